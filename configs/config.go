@@ -1,0 +1,255 @@
+package configs
+
+import "time"
+
+// Config is one run, completely. A value from [Load] has every default filled
+// in and has been validated. Configs are plain data: copy and change them
+// freely, but not from two goroutines at once.
+type Config struct {
+	// Task is what the robot is asked to do.
+	Task Task `yaml:"task"`
+
+	// Model is the path of an MJCF file used in place of the task's own; "" for
+	// the task's own. In a file it is relative to that file; after Load it is
+	// absolute.
+	Model string `yaml:"model,omitempty"`
+
+	// Seed decides every random draw of the run.
+	Seed uint64 `yaml:"seed"`
+
+	// Worlds is the number of copies of the scene, at least 1.
+	Worlds int `yaml:"worlds"`
+
+	// Workers is the number of threads that step worlds; 0 for one per CPU. It
+	// never changes a result.
+	Workers int `yaml:"workers"`
+
+	// BlockSize is the number of worlds stepped by one call; 0 to choose it from
+	// Worlds and Workers. It never changes a result.
+	BlockSize int `yaml:"block_size"`
+
+	// MaxSteps is the number of control steps after which an episode is
+	// truncated; 0 for the task's own.
+	MaxSteps int `yaml:"max_steps"`
+
+	// Autoreset says when a world that ended begins again: [SameStep],
+	// [NextStep] or [Disabled].
+	Autoreset string `yaml:"autoreset"`
+
+	// Runners are the clock: the fixed rates of the run.
+	Runners []Runner `yaml:"runners"`
+
+	// Bindings override those of the task and the harness, by name.
+	Bindings []Binding `yaml:"bindings,omitempty"`
+
+	// Sensors are the measured channels; none if empty.
+	Sensors []Channel `yaml:"sensors,omitempty"`
+
+	Recording  Recording  `yaml:"recording"`
+	Training   Training   `yaml:"training"`
+	Evaluation Evaluation `yaml:"evaluation"`
+}
+
+// The values of [Config.Autoreset], as Gymnasium names them.
+const (
+	SameStep = "same_step" // in the step that ended it; the final observation is kept apart
+	NextStep = "next_step" // in the step after
+	Disabled = "disabled"  // only when asked
+)
+
+// Task names a task and holds its own options.
+type Task struct {
+	// Name is the task's name, such as "quadruped" or "HalfCheetah-v5".
+	Name string `yaml:"name"`
+
+	// Options are left to the task, which decodes them with [DecodeOptions].
+	// Values are bool, int, uint64, float64, string, []any and map[string]any;
+	// a number without a fraction is an int.
+	Options map[string]any `yaml:"options,omitempty"`
+}
+
+// Rate is the text of a rate in hertz or of a period, as written: "50",
+// "29.97", "200/3", "15ms". It is read by runners.ParseRate. In YAML it may be
+// a number or a string.
+type Rate string
+
+// Runner is one fixed rate of the clock.
+type Runner struct {
+	Name string `yaml:"name"`
+	Rate Rate   `yaml:"rate"`
+
+	// Enabled runners fire; true if not given.
+	Enabled bool `yaml:"enabled"`
+}
+
+// Binding changes when a callback is called. What is not given stays as the
+// task and the harness have it.
+type Binding struct {
+	Name string `yaml:"name"`
+
+	// Runner and Phase are "" when not given.
+	Runner string `yaml:"runner,omitempty"`
+	Phase  string `yaml:"phase,omitempty"`
+
+	// Priority and Enabled are nil when not given.
+	Priority *int  `yaml:"priority,omitempty"`
+	Enabled  *bool `yaml:"enabled,omitempty"`
+
+	// Substeps is the number of physics steps in one step of the runner, for
+	// the binding "physics" alone; 0 when not given.
+	Substeps int `yaml:"substeps,omitempty"`
+}
+
+// Channel is one measured vector.
+type Channel struct {
+	Name string `yaml:"name"`
+
+	// Runner says how often it is taken.
+	Runner string `yaml:"runner"`
+
+	// Sources are values of the engine, joined in this order: "qpos",
+	// "sensor/gyro".
+	Sources []string `yaml:"sources"`
+
+	// Unit and Frame describe the values in the dataset, such as "rad/s" and
+	// "imu"; "" where there is none.
+	Unit  string `yaml:"unit,omitempty"`
+	Frame string `yaml:"frame,omitempty"`
+
+	Noise Noise `yaml:"noise,omitempty"`
+
+	// Latency is the time from the instant measured to the instant readable,
+	// ≥ 0; in YAML with its unit, such as 4ms.
+	Latency time.Duration `yaml:"latency,omitempty"`
+
+	// Enabled channels are measured; true if not given.
+	Enabled bool `yaml:"enabled"`
+}
+
+// Noise is what a channel adds to the truth. The zero value adds nothing.
+type Noise struct {
+	// Std is the standard deviation of white Gaussian noise, in the channel's
+	// unit, ≥ 0.
+	Std float64 `yaml:"std"`
+}
+
+// Recording says what of a run is kept.
+type Recording struct {
+	// Enabled runs write a dataset.
+	Enabled bool `yaml:"enabled"`
+
+	// BatchRows is the number of rows in a batch of the dataset: the unit that
+	// is written, checked and recovered.
+	BatchRows int `yaml:"batch_rows"`
+
+	// Sync says when written data is forced to disk: [SyncNone], [SyncClose] or
+	// [SyncBatch].
+	Sync string `yaml:"sync"`
+}
+
+// The values of [Recording.Sync].
+const (
+	SyncNone  = "none"  // when the operating system sees fit
+	SyncClose = "close" // when the dataset is closed
+	SyncBatch = "batch" // after each batch
+)
+
+// Training holds the settings of PPO.
+type Training struct {
+	// Steps is the number of environment steps to train for, all worlds
+	// together.
+	Steps int `yaml:"steps"`
+
+	// Segment is the number of control steps each world takes between two
+	// updates.
+	Segment int `yaml:"segment"`
+
+	// Epochs is the number of passes over a segment in one update, and
+	// Minibatch the number of environment steps in one gradient step.
+	Epochs    int `yaml:"epochs"`
+	Minibatch int `yaml:"minibatch"`
+
+	// LearningRate is Adam's step size; with Anneal it falls to 0 over the run.
+	LearningRate float64 `yaml:"learning_rate"`
+	Anneal       bool    `yaml:"anneal"`
+
+	// Gamma is the discount of one control step, Lambda the decay of the
+	// generalised advantage estimate; both in [0, 1].
+	Gamma  float64 `yaml:"gamma"`
+	Lambda float64 `yaml:"lambda"`
+
+	// Clip bounds how far the probability ratio may leave 1.
+	Clip float64 `yaml:"clip"`
+
+	// Entropy and ValueCoefficient weigh those terms of the loss.
+	Entropy          float64 `yaml:"entropy"`
+	ValueCoefficient float64 `yaml:"value_coefficient"`
+
+	// MaxGradNorm bounds the norm of a gradient; 0 for no bound.
+	MaxGradNorm float64 `yaml:"max_grad_norm"`
+
+	// TargetKL ends an update early when the policy has moved further than this
+	// from the one that acted; 0 for never.
+	TargetKL float64 `yaml:"target_kl"`
+
+	// Hidden are the widths of the hidden layers, of the policy and of the value
+	// function each.
+	Hidden []int `yaml:"hidden,flow"`
+
+	// InitStd is the standard deviation of the first policy's actions, in the
+	// action's own scale.
+	InitStd float64 `yaml:"init_std"`
+
+	// NormalizeObservation and ScaleReward divide by running estimates of the
+	// standard deviation, of the observation and of the discounted return.
+	NormalizeObservation bool `yaml:"normalize_observation"`
+	ScaleReward          bool `yaml:"scale_reward"`
+
+	// CheckpointEvery is the number of environment steps between two
+	// checkpoints; 0 for only the last.
+	CheckpointEvery int `yaml:"checkpoint_every"`
+}
+
+// Evaluation says how a policy is judged.
+type Evaluation struct {
+	// Episodes is the number of complete episodes to run.
+	Episodes int `yaml:"episodes"`
+
+	// Every is the number of environment steps between two evaluations during
+	// training; 0 for only one at the end.
+	Every int `yaml:"every"`
+}
+
+// Default returns the configuration that an empty file stands for. It lacks a
+// task.
+func Default() Config {
+	return Config{
+		Worlds:    64,
+		Autoreset: SameStep,
+		Runners: []Runner{
+			{Name: "Robot", Rate: "50", Enabled: true},
+			{Name: "Capture", Rate: "30", Enabled: true},
+			{Name: "Sensors", Rate: "500", Enabled: true},
+		},
+		Recording: Recording{Enabled: true, BatchRows: 4096, Sync: SyncClose},
+		Training: Training{
+			Steps:                1_000_000,
+			Segment:              64,
+			Epochs:               10,
+			Minibatch:            512,
+			LearningRate:         3e-4,
+			Anneal:               true,
+			Gamma:                0.99,
+			Lambda:               0.95,
+			Clip:                 0.2,
+			Entropy:              0,
+			ValueCoefficient:     0.5,
+			MaxGradNorm:          0.5,
+			Hidden:               []int{64, 64},
+			InitStd:              1,
+			NormalizeObservation: true,
+			ScaleReward:          true,
+		},
+		Evaluation: Evaluation{Episodes: 20},
+	}
+}

@@ -1,0 +1,9 @@
+# Downloads the Go modules of go.mod now, so that a missing network is one
+# message here and not a page of them in the build. go.sum holds their hashes.
+execute_process(COMMAND ${GO} mod download WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+  OUTPUT_QUIET ERROR_VARIABLE why RESULT_VARIABLE failed)
+if(failed)
+  string(REGEX REPLACE "\n.*" "" first_line "${why}")
+  message(FATAL_ERROR "Go modules: could not be downloaded; is there a network? Go says:\n  ${first_line}\n")
+endif()
+message(STATUS "Go modules: all there")

@@ -1,0 +1,30 @@
+# Puts the model files of Gymnasium's MuJoCo tasks into
+# third_party/gymnasium/assets/*.xml, from the pinned wheel.
+set(gymnasium_pin ${CMAKE_SOURCE_DIR}/third_party/gymnasium.txt)
+set(gymnasium_root ${CMAKE_SOURCE_DIR}/third_party/gymnasium)
+polyrhythm_pinned_version(${gymnasium_pin} gymnasium_version)
+file(SHA256 ${gymnasium_pin} hash)
+set(gymnasium_stamp "Gymnasium ${gymnasium_version} by pin file ${hash}\n")
+
+set(found "")
+if(EXISTS ${gymnasium_root}/stamp AND EXISTS ${gymnasium_root}/assets/half_cheetah.xml)
+  file(READ ${gymnasium_root}/stamp found)
+endif()
+
+if(found STREQUAL gymnasium_stamp)
+  message(STATUS "Gymnasium ${gymnasium_version} model files: already in place")
+else()
+  message(STATUS "Gymnasium ${gymnasium_version} model files: downloading")
+  set(new ${gymnasium_root}.new)
+  polyrhythm_fetch_wheel("Gymnasium ${gymnasium_version}" ${gymnasium_pin} ${new}.wheel
+    "gymnasium/envs/mujoco/assets/*.xml" "*/licenses/*")
+  file(REMOVE_RECURSE ${new})
+  file(MAKE_DIRECTORY ${new})
+  file(RENAME ${new}.wheel/gymnasium/envs/mujoco/assets ${new}/assets)
+  file(RENAME ${new}.wheel/gymnasium-${gymnasium_version}.dist-info/licenses ${new}/licenses)
+  file(REMOVE_RECURSE ${new}.wheel)
+  file(WRITE ${new}/stamp "${gymnasium_stamp}")
+  file(REMOVE_RECURSE ${gymnasium_root})
+  file(RENAME ${new} ${gymnasium_root})
+  message(STATUS "Gymnasium ${gymnasium_version} model files: hash checked, unpacked")
+endif()

@@ -1,0 +1,191 @@
+package physics
+
+import "fmt"
+
+// Stage says what a probed value depends on, and so when it may be read.
+type Stage uint8
+
+const (
+	// Motion values are a function of the state alone (positions,
+	// velocities): the sample of substep boundary k may be read at its instant.
+	Motion Stage = iota
+	// Force values (accelerations, contact forces) also depend on the control
+	// in force while the substep that starts at boundary k is integrated, so
+	// they exist only after that boundary and are read strictly later.
+	Force
+)
+
+func (s Stage) String() string {
+	switch s {
+	case Motion:
+		return "motion"
+	case Force:
+		return "force"
+	}
+	return fmt.Sprintf("Stage(%d)", uint8(s))
+}
+
+// Probe is one vector the engine samples at every substep boundary.
+type Probe struct {
+	Source string // what was asked for, such as "sensor/gyro" or "qpos"
+	Size   int    // values per sample
+	Stage  Stage
+}
+
+// Span is a range of a row: values Offset to Offset+Len.
+type Span struct{ Offset, Len int }
+
+// In returns the part of row that the span covers; it shares row's memory.
+func (s Span) In(row []float64) []float64 {
+	return row[s.Offset : s.Offset+s.Len : s.Offset+s.Len]
+}
+
+// Model is a compiled scene: immutable, safe for concurrent use.
+type Model interface {
+	// StateSize is the number of values in a state row: everything that
+	// decides the future of a world, warm start included.
+	StateSize() int
+
+	// ControlSize is the number of values in the "control" field.
+	ControlSize() int
+
+	// ControlRange is the range that the engine clamps value i of "control"
+	// to, in the control's own unit; ∓Inf where it has no limit.
+	ControlRange(i int) (lo, hi float64)
+
+	// Field finds a named part of a state row. Every engine has "control";
+	// MuJoCo adds "qpos", "qvel" and the other components of its integration
+	// state. An unknown name is an error that lists the known ones.
+	Field(name string) (Span, error)
+
+	// InitialState writes the state a world has before its task randomises
+	// it. dst has length StateSize.
+	InitialState(dst []float64)
+
+	// Keyframe writes a named state of the scene, such as "home". dst has
+	// length StateSize. An unknown name is an error that names the nearest
+	// known one.
+	Keyframe(name string, dst []float64) error
+
+	// Probe resolves a source name. An unknown source is an error that names
+	// the nearest known one.
+	Probe(source string) (Probe, error)
+
+	// NewStepper allocates working memory that can step up to worlds worlds
+	// in one call and sample probes, in this order, at every substep boundary.
+	NewStepper(worlds int, probes []Probe) (Stepper, error)
+
+	// Close frees the model. Its steppers must be closed first.
+	Close() error
+}
+
+// Stepper advances rows of state. It is not safe for concurrent use, and keeps
+// nothing between calls that could influence a result.
+type Stepper interface {
+	// Step advances world ids[i] of rows by n[i] substeps under the control
+	// its state row holds, for all i, in one call. ids ascend without repeats;
+	// n[i] ≥ 0.
+	//
+	// At entry the row stands at substep boundary k = rows.Boundary[id]; at
+	// return it stands at k+n, and Boundary is updated. Sample slot of
+	// boundary j ([Rows.Sample]) then holds: for j in [k, k+n) both Motion and
+	// Force values at j, the latter under the control of this call; for
+	// j = k+n the Motion values (its Force values belong to the next call and
+	// are left as they were). Splitting a call in two gives the same bits.
+	//
+	// A world in which the engine fails or a value stops being finite is a
+	// fault: rows.Fault[id] is set, its state row keeps the values it had
+	// before the call, Boundary does not move, samples of boundaries after k
+	// are unspecified, and the others are unaffected. Step returns
+	// the number of faulted worlds in this call. Rows.Fault of a world that
+	// went well is set to FaultNone.
+	Step(rows *Rows, ids, n []int32) int
+
+	// Forward makes the rows consistent after their state was written from
+	// outside: it sets rows.Boundary to 0, computes every stage from the state
+	// and control the row holds and fills slot 0, Motion and Force, without
+	// advancing. Faults are reported as by Step.
+	Forward(rows *Rows, ids []int32) int
+
+	// FaultMessage describes the fault that world id had in the last call on
+	// this stepper, in the engine's words; "" if it had none.
+	FaultMessage(id int32) string
+
+	// Close frees the stepper.
+	Close() error
+}
+
+// Fault says why a world could not be advanced.
+type Fault uint8
+
+const (
+	FaultNone      Fault = iota
+	FaultEngine          // the engine raised an error
+	FaultNotFinite       // the state became NaN, infinite or huge
+	FaultTask            // a callback of this world panicked or produced a value that is not finite
+)
+
+func (f Fault) String() string {
+	switch f {
+	case FaultNone:
+		return "none"
+	case FaultEngine:
+		return "engine error"
+	case FaultNotFinite:
+		return "state not finite"
+	case FaultTask:
+		return "task error"
+	}
+	return fmt.Sprintf("Fault(%d)", uint8(f))
+}
+
+// Rows is the physics memory of one block of worlds, contiguous and row-major,
+// allocated once. It belongs to whoever holds the block; a stepper borrows it
+// for the length of a call.
+type Rows struct {
+	Worlds     int
+	StateSize  int // values per state row
+	SampleSize int // values per sample: the sizes of the probes, added up
+	Slots      int // samples kept per world
+
+	State    []float64 // Worlds × StateSize
+	Samples  []float64 // Worlds × Slots × SampleSize, used as a ring
+	Boundary []int64   // Worlds: the substep boundary each state row stands at
+	Fault    []Fault   // Worlds: outcome of the last call
+}
+
+// NewRows allocates rows for worlds worlds of m, all in m's initial state.
+// slots is the number of substep boundaries whose samples are kept: at least
+// one more than the largest number of substeps in one call.
+func NewRows(m Model, worlds int, probes []Probe, slots int) *Rows {
+	size := 0
+	for _, p := range probes {
+		size += p.Size
+	}
+	r := &Rows{
+		Worlds:     worlds,
+		StateSize:  m.StateSize(),
+		SampleSize: size,
+		Slots:      slots,
+		State:      make([]float64, worlds*m.StateSize()),
+		Samples:    make([]float64, worlds*slots*size),
+		Boundary:   make([]int64, worlds),
+		Fault:      make([]Fault, worlds),
+	}
+	for id := range worlds {
+		m.InitialState(r.Row(id))
+	}
+	return r
+}
+
+// Row returns the state row of world id; it shares the rows' memory.
+func (r *Rows) Row(id int) []float64 {
+	return r.State[id*r.StateSize : (id+1)*r.StateSize : (id+1)*r.StateSize]
+}
+
+// Sample returns the ring slot of substep boundary k of world id; it shares
+// the rows' memory and is overwritten Slots boundaries later.
+func (r *Rows) Sample(id int, k int64) []float64 {
+	at := (id*r.Slots + int(k%int64(r.Slots))) * r.SampleSize
+	return r.Samples[at : at+r.SampleSize : at+r.SampleSize]
+}

@@ -1,0 +1,415 @@
+package mujoco
+
+// #include <stdlib.h>
+// #include "shim.h"
+import "C"
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+)
+
+// Options changes what the model file says.
+type Options struct {
+	// Timestep is the length of a substep in seconds; 0 means the file's.
+	Timestep float64
+}
+
+// Model is a compiled MuJoCo model. It implements [physics.Model] and may be
+// used by any number of goroutines, Close apart.
+type Model struct {
+	c        *C.mjModel
+	handle   handle
+	warnings string
+	timestep float64
+
+	stateSize int
+	fields    map[string]physics.Span
+	probes    map[string]probe
+	initial   []float64
+	keyframes map[string][]float64
+	controls  [][2]float64 // range of each control
+	joints    []string
+	ranges    map[string][2]float64 // of each named joint
+	actuators []string
+
+	mu      sync.Mutex
+	borrows int // open steppers and raw loops
+}
+
+// probe is a probe and where its values lie.
+type probe struct {
+	physics.Probe
+	at      C.pr_Probe
+	refresh C.int  // what it takes to bring the value up to date after a substep
+	refused string // why it cannot be probed, "" if it can
+}
+
+// Version returns the version of the MuJoCo library in use, such as "4.0.1".
+func Version() string { return C.GoString(C.mj_versionString()) }
+
+// Load compiles the MJCF (or URDF) file at path. Close the model when done.
+// An error of the compiler is MuJoCo's own message after the file's name.
+func Load(path string, opt Options) (*Model, error) {
+	if have, want := int(C.mj_version()), int(C.mjVERSION_HEADER); have != want {
+		return nil, fmt.Errorf("mujoco: the library is version %d, the program was compiled with the headers of %d: rebuild with go build -a", have, want)
+	}
+	if !(opt.Timestep >= 0) || math.IsInf(opt.Timestep, 0) {
+		return nil, fmt.Errorf("mujoco: timestep is %v s, want a positive number or 0 for the file's", opt.Timestep)
+	}
+	if err := checkReadable(path); err != nil {
+		return nil, fmt.Errorf("mujoco: %w", err)
+	}
+
+	var message [C.PR_MESSAGE]C.char
+	cpath := C.CString(path)
+	defer C.free(unsafe.Pointer(cpath))
+	c := C.pr_loadModel(cpath, C.double(opt.Timestep), &message[0])
+	if c == nil {
+		return nil, fmt.Errorf("mujoco: %s: %s", path, oneLine(&message[0]))
+	}
+
+	m := &Model{c: c, warnings: oneLine(&message[0]), timestep: float64(c.opt.timestep)}
+	m.describe()
+	if err := m.resetStates(); err != nil {
+		C.mj_deleteModel(c)
+		return nil, fmt.Errorf("mujoco: %s: %w", path, err)
+	}
+	m.handle = watch(m, "model")
+	return m, nil
+}
+
+// checkReadable gives a missing or unreadable file the operating system's error
+// rather than an XML parser's.
+func checkReadable(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: not a regular file", path)
+	}
+	return nil
+}
+
+// oneLine joins the lines of a message of MuJoCo's.
+func oneLine(message *C.char) string {
+	return strings.Join(strings.FieldsFunc(C.GoString(message), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+}
+
+// Warnings returns what the compiler had to say about a model that it accepted,
+// in one line; "" if nothing.
+func (m *Model) Warnings() string { return m.warnings }
+
+// Timestep returns the length of a substep in seconds.
+func (m *Model) Timestep() float64 { return m.timestep }
+
+// JointNames returns the names of the joints in the model's order, "" for one
+// without. The slice is the caller's.
+func (m *Model) JointNames() []string { return slices.Clone(m.joints) }
+
+// ActuatorNames returns the names of the actuators in the model's order, ""
+// for one without. The slice is the caller's.
+func (m *Model) ActuatorNames() []string { return slices.Clone(m.actuators) }
+
+// JointRange returns the limits of a joint, in radians or metres; ∓Inf if it
+// has none. A ball joint's limit is on its angle.
+func (m *Model) JointRange(name string) (lo, hi float64, err error) {
+	r, ok := m.ranges[name]
+	if !ok {
+		return 0, 0, physics.UnknownError("joint", name, slices.Sorted(maps.Keys(m.ranges)))
+	}
+	return r[0], r[1], nil
+}
+
+// StateSize implements [physics.Model].
+func (m *Model) StateSize() int { return m.stateSize }
+
+// ControlSize implements [physics.Model].
+func (m *Model) ControlSize() int { return len(m.controls) }
+
+// ControlRange implements [physics.Model].
+func (m *Model) ControlRange(i int) (lo, hi float64) {
+	return m.controls[i][0], m.controls[i][1]
+}
+
+// Field implements [physics.Model]. The components of the state are "time",
+// "qpos", "qvel", "act", "history", "warmstart", "control", "qfrc_applied",
+// "xfrc_applied", "eq_active", "mocap_pos", "mocap_quat", "userdata", "plugin"
+// and "plastic". Parts of them are "joint/NAME/position" (in qpos),
+// "joint/NAME/velocity" (in qvel) and "actuator/NAME" (in control).
+func (m *Model) Field(name string) (physics.Span, error) {
+	span, ok := m.fields[name]
+	if !ok {
+		err := physics.UnknownError("field", name, slices.Sorted(maps.Keys(m.fields)))
+		return physics.Span{}, fmt.Errorf("mujoco: %w (the state has %s, joint/NAME/position, joint/NAME/velocity, actuator/NAME)",
+			err, strings.Join(components[:], ", "))
+	}
+	return span, nil
+}
+
+// InitialState implements [physics.Model]: the state after mj_resetData.
+func (m *Model) InitialState(dst []float64) {
+	mustHold(dst, m.stateSize)
+	copy(dst, m.initial)
+}
+
+// Keyframe implements [physics.Model].
+func (m *Model) Keyframe(name string, dst []float64) error {
+	state, ok := m.keyframes[name]
+	if !ok {
+		return fmt.Errorf("mujoco: %w", physics.UnknownError("keyframe", name, slices.Sorted(maps.Keys(m.keyframes))))
+	}
+	mustHold(dst, m.stateSize)
+	copy(dst, state)
+	return nil
+}
+
+func mustHold(dst []float64, size int) {
+	if len(dst) != size {
+		panic(fmt.Sprintf("mujoco: state row of %d values, want %d", len(dst), size))
+	}
+}
+
+// Probe implements [physics.Model]. The sources are "qpos", "qvel",
+// "joint/NAME/position", "joint/NAME/velocity" (Motion) and "sensor/NAME": a
+// sensor of the position or velocity stage is Motion, one of the acceleration
+// stage Force.
+//
+// A sensor with a delay or an interval of its own is refused: its reading
+// depends on more than the state row, and rates and latency belong to package
+// sensors.
+func (m *Model) Probe(source string) (physics.Probe, error) {
+	p, err := m.probe(source)
+	return p.Probe, err
+}
+
+func (m *Model) probe(source string) (probe, error) {
+	p, ok := m.probes[source]
+	if !ok {
+		return probe{}, fmt.Errorf("mujoco: %w", physics.UnknownError("probe", source, slices.Sorted(maps.Keys(m.probes))))
+	}
+	if p.refused != "" {
+		return probe{}, fmt.Errorf("mujoco: cannot probe %q: %s", source, p.refused)
+	}
+	return p, nil
+}
+
+// Close implements [physics.Model]. It fails while steppers or raw loops of the
+// model are open; closing a second time does nothing.
+func (m *Model) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.borrows > 0 {
+		return fmt.Errorf("mujoco: model closed with %d steppers or raw loops open", m.borrows)
+	}
+	if m.handle.close() {
+		C.mj_deleteModel(m.c)
+		m.c = nil
+	}
+	return nil
+}
+
+// borrow holds the model open for a stepper or a raw loop.
+func (m *Model) borrow() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.c == nil {
+		return fmt.Errorf("mujoco: the model is closed")
+	}
+	m.borrows++
+	return nil
+}
+
+func (m *Model) giveBack() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.borrows--
+}
+
+// components names the parts of the integration state in the order of mjtState's
+// bits, which is their order in a row.
+var components = [...]string{
+	"time", "qpos", "qvel", "act", "history", "warmstart", "control",
+	"qfrc_applied", "xfrc_applied", "eq_active", "mocap_pos", "mocap_quat",
+	"userdata", "plugin", "plastic",
+}
+
+// The table above must cover mjSTATE_INTEGRATION: all bits below the next one.
+var _ [0]struct{} = [C.mjSTATE_INTEGRATION - (1<<len(components) - 1)]struct{}{}
+
+// describe reads out of the C model all that is ever asked of the Go one.
+func (m *Model) describe() {
+	m.describeState()
+	m.describeJoints()
+	m.describeActuators()
+	m.describeSensors()
+}
+
+func (m *Model) describeState() {
+	m.fields = map[string]physics.Span{}
+	for bit, name := range components {
+		size := int(C.mj_stateSize(m.c, C.int(1)<<bit))
+		m.fields[name] = physics.Span{Offset: m.stateSize, Len: size}
+		m.stateSize += size
+	}
+	m.probes = map[string]probe{}
+	m.addStateProbe("qpos", C.PR_QPOS, 0, int(m.c.nq))
+	m.addStateProbe("qvel", C.PR_QVEL, 0, int(m.c.nv))
+}
+
+// addStateProbe adds a probe of a part of qpos or qvel.
+func (m *Model) addStateProbe(source string, field C.int32_t, from, size int) {
+	m.probes[source] = probe{
+		Probe:   physics.Probe{Source: source, Size: size, Stage: physics.Motion},
+		at:      C.pr_Probe{field: field, from: C.int32_t(from), size: C.int32_t(size)},
+		refresh: C.PR_REFRESH_NONE,
+	}
+}
+
+func (m *Model) describeJoints() {
+	n := int(m.c.njnt)
+	types := unsafe.Slice(m.c.jnt_type, n)
+	positions := unsafe.Slice(m.c.jnt_qposadr, n)
+	velocities := unsafe.Slice(m.c.jnt_dofadr, n)
+	limited := unsafe.Slice(m.c.jnt_limited, n)
+	limits := unsafe.Slice(m.c.jnt_range, 2*n)
+
+	m.ranges = map[string][2]float64{}
+	for i := range n {
+		name := m.name(C.mjOBJ_JOINT, i)
+		m.joints = append(m.joints, name)
+		if name == "" {
+			continue
+		}
+		m.ranges[name] = limits2(bool(limited[i]), limits[2*i:])
+
+		nq, nv := 1, 1
+		switch types[i] {
+		case C.mjJNT_FREE:
+			nq, nv = 7, 6
+		case C.mjJNT_BALL:
+			nq, nv = 4, 3
+		}
+		position, velocity := "joint/"+name+"/position", "joint/"+name+"/velocity"
+		m.fields[position] = physics.Span{Offset: m.fields["qpos"].Offset + int(positions[i]), Len: nq}
+		m.fields[velocity] = physics.Span{Offset: m.fields["qvel"].Offset + int(velocities[i]), Len: nv}
+		m.addStateProbe(position, C.PR_QPOS, int(positions[i]), nq)
+		m.addStateProbe(velocity, C.PR_QVEL, int(velocities[i]), nv)
+	}
+}
+
+func (m *Model) describeActuators() {
+	nu, n := int(m.c.nu), int(m.c.nactuator)
+	limited := unsafe.Slice(m.c.actuator_ctrllimited, nu)
+	limits := unsafe.Slice(m.c.actuator_ctrlrange, 2*nu)
+	for i := range nu {
+		m.controls = append(m.controls, limits2(bool(limited[i]), limits[2*i:]))
+	}
+
+	first := unsafe.Slice(m.c.actuator_ctrladr, n)
+	count := unsafe.Slice(m.c.actuator_ctrlnum, n)
+	for i := range n {
+		name := m.name(C.mjOBJ_ACTUATOR, i)
+		m.actuators = append(m.actuators, name)
+		if name != "" {
+			m.fields["actuator/"+name] = physics.Span{Offset: m.fields["control"].Offset + int(first[i]), Len: int(count[i])}
+		}
+	}
+}
+
+// limits2 is a range of MuJoCo's, which counts only if it is said to.
+func limits2(limited bool, limits []C.mjtNum) [2]float64 {
+	if !limited {
+		return [2]float64{math.Inf(-1), math.Inf(1)}
+	}
+	return [2]float64{float64(limits[0]), float64(limits[1])}
+}
+
+func (m *Model) describeSensors() {
+	n := int(m.c.nsensor)
+	address := unsafe.Slice(m.c.sensor_adr, n)
+	size := unsafe.Slice(m.c.sensor_dim, n)
+	needs := unsafe.Slice(m.c.sensor_needstage, n)
+	delay := unsafe.Slice(m.c.sensor_delay, n)
+	interval := unsafe.Slice(m.c.sensor_interval, 2*n)
+	for i := range n {
+		name := m.name(C.mjOBJ_SENSOR, i)
+		if name == "" {
+			continue
+		}
+		source := "sensor/" + name
+		p := probe{
+			Probe:   physics.Probe{Source: source, Size: int(size[i]), Stage: physics.Motion},
+			at:      C.pr_Probe{field: C.PR_SENSORDATA, from: address[i], size: size[i]},
+			refresh: m.sensorRefresh(i),
+		}
+		if needs[i] == C.mjSTAGE_ACC {
+			p.Stage = physics.Force
+			p.at.force = 1
+			p.refresh = C.PR_REFRESH_NONE
+		}
+		if delay[i] > 0 || interval[2*i] > 0 {
+			p.refused = fmt.Sprintf("it has a delay (%g s) or an interval (%g s) in the model", float64(delay[i]), float64(interval[2*i]))
+		}
+		m.probes[source] = p
+	}
+}
+
+// sensorRefresh says what it takes to compute sensor i, of the position or
+// velocity stage, at a new state. Body frames and velocities are enough for the
+// sensors listed; whatever else is probed (contacts, limits, tendons, cameras,
+// energies, distances, plugins) gets everything mj_step1 does.
+func (m *Model) sensorRefresh(i int) C.int {
+	n := int(m.c.nsensor)
+	types := unsafe.Slice(m.c.sensor_type, n)
+	object := unsafe.Slice(m.c.sensor_objtype, n)
+	reference := unsafe.Slice(m.c.sensor_reftype, n)
+	if m.c.nplugin > 0 || object[i] == C.mjOBJ_CAMERA || reference[i] == C.mjOBJ_CAMERA {
+		return C.PR_REFRESH_FULL
+	}
+	switch types[i] {
+	case C.mjSENS_JOINTPOS, C.mjSENS_JOINTVEL, C.mjSENS_BALLQUAT, C.mjSENS_BALLANGVEL,
+		C.mjSENS_VELOCIMETER, C.mjSENS_GYRO, C.mjSENS_MAGNETOMETER,
+		C.mjSENS_FRAMEPOS, C.mjSENS_FRAMEQUAT, C.mjSENS_FRAMEXAXIS, C.mjSENS_FRAMEYAXIS, C.mjSENS_FRAMEZAXIS,
+		C.mjSENS_FRAMELINVEL, C.mjSENS_FRAMEANGVEL, C.mjSENS_SUBTREECOM, C.mjSENS_CLOCK:
+		return C.PR_REFRESH_LIGHT
+	}
+	return C.PR_REFRESH_FULL
+}
+
+// name returns the name of an object of the model, "" if it has none.
+func (m *Model) name(kind C.int, id int) string {
+	return C.GoString(C.mj_id2name(m.c, kind, C.int(id)))
+}
+
+// resetStates fills in the initial state and the named keyframes.
+func (m *Model) resetStates() error {
+	nkey := int(m.c.nkey)
+	m.initial = make([]float64, m.stateSize)
+	all := make([]float64, nkey*m.stateSize)
+	var message [C.PR_MESSAGE]C.char
+	if C.pr_resetStates(m.c, (*C.double)(unsafe.SliceData(m.initial)), (*C.double)(unsafe.SliceData(all)), &message[0]) != 0 {
+		return fmt.Errorf("%s", oneLine(&message[0]))
+	}
+	m.keyframes = map[string][]float64{}
+	for key := range nkey {
+		if name := m.name(C.mjOBJ_KEY, key); name != "" {
+			m.keyframes[name] = all[key*m.stateSize : (key+1)*m.stateSize]
+		}
+	}
+	return nil
+}

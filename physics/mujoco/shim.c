@@ -1,0 +1,403 @@
+#include "shim.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof(mjtNum) == sizeof(double), "state rows are doubles");
+
+//------------------------------ Errors -----------------------------------------------------------
+
+// The trap of the guarded call running on this thread, NULL outside of one.
+typedef struct {
+  jmp_buf escape;
+  char* message;
+} Trap;
+static _Thread_local Trap* trap = NULL;
+
+// An error must not return to the engine, which would end the process. Inside a
+// batch MuJoCo traps errors itself, before this handler. Everything below an
+// error is dropped: warnings inside simulations are counted by the engine, those
+// of the compiler come back in mj_loadXML's buffer.
+static void logHandler(const mjLogMessage* log) {
+  if (log->level != mjLOG_ERROR) {
+    return;
+  }
+  if (trap) {
+    snprintf(trap->message, PR_MESSAGE, "%s", log->subject);
+    longjmp(trap->escape, 1);
+  }
+  fprintf(stderr, "mujoco: unguarded engine error: %s\n", log->subject);
+  abort();
+}
+
+static void installLogHandler(void) {
+  mju_setLogHandler(logHandler);
+}
+
+int pr_guard(void (*call)(void*), void* arg, char* message) {
+  Trap here = {.message = message};
+  if (setjmp(here.escape)) {
+    trap = NULL;
+    return 1;
+  }
+  trap = &here;
+  call(arg);
+  trap = NULL;
+  return 0;
+}
+
+//------------------------------ Models -----------------------------------------------------------
+
+typedef struct {
+  const char* path;
+  char* message;
+  mjModel* model;
+} Load;
+
+static void load(void* arg) {
+  Load* l = arg;
+  l->model = mj_loadXML(l->path, NULL, l->message, PR_MESSAGE);
+}
+
+mjModel* pr_loadModel(const char* path, double timestep, char* message) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, installLogHandler);
+
+  Load l = {.path = path, .message = message};
+  message[0] = '\0';
+  if (pr_guard(load, &l, message) || !l.model) {
+    return NULL;
+  }
+  l.model->opt.disableflags |= mjDSBL_AUTORESET;
+  if (timestep > 0) {
+    l.model->opt.timestep = timestep;
+  }
+  return l.model;
+}
+
+typedef struct {
+  const mjModel* model;
+  mjData* data;
+  double* initial;
+  double* keyframes;
+} ResetStates;
+
+static void resetStates(void* arg) {
+  ResetStates* r = arg;
+  int nstate = mj_stateSize(r->model, mjSTATE_INTEGRATION);
+  r->data = mj_makeData(r->model);
+  mj_getState(r->model, r->data, r->initial, mjSTATE_INTEGRATION);
+  for (int key = 0; key < r->model->nkey; key++) {
+    mj_resetDataKeyframe(r->model, r->data, key);
+    mj_getState(r->model, r->data, r->keyframes + (size_t)key * nstate, mjSTATE_INTEGRATION);
+  }
+}
+
+int pr_resetStates(const mjModel* m, double* initial, double* keyframes, char* message) {
+  ResetStates r = {.model = m, .initial = initial, .keyframes = keyframes};
+  int failed = pr_guard(resetStates, &r, message);
+  mj_deleteData(r.data);
+  return failed;
+}
+
+//------------------------------ Steppers ---------------------------------------------------------
+
+struct pr_Stepper_ {
+  mjBatch* batch;  // one simulation per world of a call, one thread
+  double* rows;    // the batch's state rows
+  int nstate;
+  int* sims;  // 0, 1, ... worlds-1: the first `count` simulations are a call's
+  pr_Probe* probes;
+  int nprobe;
+  int refresh;
+  char (*messages)[PR_MESSAGE];  // one per simulation
+};
+
+typedef struct {
+  const mjModel* model;
+  int worlds;
+  char* message;
+  mjBatch* batch;
+} MakeBatch;
+
+static void makeBatch(void* arg) {
+  MakeBatch* b = arg;
+  mjBatchConfig config;
+  mjb_defaultConfig(&config);
+  config.nthread = 1;     // the workers are the threads
+  config.persistent = 0;  // one mjData: nothing may survive a call but the rows
+  b->batch = mjb_makeBatch(b->model, b->worlds, &config, b->message, PR_MESSAGE);
+}
+
+pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes, int nprobe,
+                           int refresh, char* message) {
+  MakeBatch b = {.model = m, .worlds = worlds, .message = message};
+  message[0] = '\0';
+  if (pr_guard(makeBatch, &b, message) || !b.batch) {
+    return NULL;
+  }
+
+  pr_Stepper* s = calloc(1, sizeof *s);
+  int* sims = calloc(worlds, sizeof *sims);
+  pr_Probe* own = calloc(nprobe + 1, sizeof *own);
+  char(*messages)[PR_MESSAGE] = calloc(worlds, sizeof *messages);
+  if (!s || !sims || !own || !messages) {
+    snprintf(message, PR_MESSAGE, "out of memory");
+    mjb_deleteBatch(b.batch);
+    free(s);
+    free(sims);
+    free(own);
+    free(messages);
+    return NULL;
+  }
+
+  for (int i = 0; i < worlds; i++) {
+    sims[i] = i;
+  }
+  if (nprobe) {
+    memcpy(own, probes, nprobe * sizeof *own);
+  }
+  s->batch = b.batch;
+  s->rows = mjb_state(b.batch);
+  s->nstate = mjb_nstate(b.batch);
+  s->sims = sims;
+  s->probes = own;
+  s->nprobe = nprobe;
+  s->refresh = refresh;
+  s->messages = messages;
+  return s;
+}
+
+void pr_deleteStepper(pr_Stepper* s) {
+  mjb_deleteBatch(s->batch);
+  free(s->sims);
+  free(s->probes);
+  free(s->messages);
+  free(s);
+}
+
+// Arguments of one pr_step or pr_forward, for the function run in each simulation.
+typedef struct {
+  pr_Stepper* stepper;
+  double* samples;
+  int sample_size;
+  int slots;
+  const int64_t* boundary;
+  uint8_t* fault;
+  const int32_t* ids;
+  const int32_t* n;
+} Call;
+
+// The slot of a boundary of a world.
+static double* sampleSlot(const Call* call, int32_t id, int64_t boundary) {
+  size_t slot = (size_t)id * call->slots + (size_t)(boundary % call->slots);
+  return call->samples + slot * call->sample_size;
+}
+
+// Copy probes of mjData into a sample: those that are parts of the state.
+static void sampleState(const pr_Stepper* s, const mjData* d, double* sample) {
+  for (const pr_Probe* p = s->probes; p < s->probes + s->nprobe; p++) {
+    if (p->field != PR_SENSORDATA) {
+      const mjtNum* from = p->field == PR_QPOS ? d->qpos : d->qvel;
+      mju_copy(sample + p->to, from + p->from, p->size);
+    }
+  }
+}
+
+// Copy probes of mjData into a sample: sensors, with or without the Force ones.
+static void sampleSensors(const pr_Stepper* s, const mjData* d, double* sample, int with_force) {
+  for (const pr_Probe* p = s->probes; p < s->probes + s->nprobe; p++) {
+    if (p->field == PR_SENSORDATA && (with_force || !p->force)) {
+      mju_copy(sample + p->to, d->sensordata + p->from, p->size);
+    }
+  }
+}
+
+// Fault the simulation if one of the n numbers of a field is bad.
+static int badNumber(const Call* call, int sim, const char* field, const mjtNum* x, int n,
+                     int substep) {
+  for (int i = 0; i < n; i++) {
+    if (mju_isBad(x[i])) {
+      call->fault[call->ids[sim]] = PR_FAULT_NOT_FINITE;
+      snprintf(call->stepper->messages[sim], PR_MESSAGE, "%s[%d] is %g after %d substeps", field, i,
+               x[i], substep);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int badState(const Call* call, int sim, const mjModel* m, const mjData* d, int substep) {
+  return badNumber(call, sim, "qpos", d->qpos, m->nq, substep) ||
+         badNumber(call, sim, "qvel", d->qvel, m->nv, substep) ||
+         badNumber(call, sim, "act", d->act, m->na, substep);
+}
+
+// Fault the simulation if the engine met a bad number in the substep just taken.
+static int badWarning(const Call* call, int sim, const mjData* d, int substep) {
+  static const struct {
+    int warning;
+    const char* field;
+  } bad[] = {{mjWARN_BADQPOS, "qpos"},
+             {mjWARN_BADQVEL, "qvel"},
+             {mjWARN_BADQACC, "qacc"},
+             {mjWARN_BADCTRL, "ctrl"}};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    const mjWarningStat* w = d->warning + bad[i].warning;
+    if (w->number) {
+      call->fault[call->ids[sim]] = PR_FAULT_NOT_FINITE;
+      snprintf(call->stepper->messages[sim], PR_MESSAGE,
+               "%s[%d] is not finite or too large in substep %d", bad[i].field, w->lastinfo,
+               substep + 1);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+// Bring the Motion sensors up to date with the state. LIGHT is enough for the
+// sensors that read body frames and body velocities only; shim.go sorts them.
+static void refresh(const pr_Stepper* s, const mjModel* m, mjData* d) {
+  switch (s->refresh) {
+    case PR_REFRESH_LIGHT:
+      mj_kinematics(m, d);
+      mj_comPos(m, d);
+      mj_sensorPos(m, d);
+      mj_comVel(m, d);
+      mj_sensorVel(m, d);
+      break;
+    case PR_REFRESH_FULL:
+      mj_step1(m, d);
+      break;
+  }
+}
+
+// mjb_apply function: the substeps of one world.
+static void advance(const mjModel* m, mjData* d, int sim, void* arg) {
+  const Call* call = arg;
+  const pr_Stepper* s = call->stepper;
+  int32_t id = call->ids[sim];
+  int32_t n = call->n[sim];
+  int64_t boundary = call->boundary[id];
+  if (n == 0) {
+    return;
+  }
+
+  // a bad number from outside must not reach the samples
+  memset(d->warning, 0, sizeof d->warning);
+  if (badState(call, sim, m, d, 0) || badNumber(call, sim, "ctrl", d->ctrl, m->nu, 0)) {
+    return;
+  }
+
+  // sensordata after mj_step is that of the state before it: the boundary's sample
+  for (int32_t step = 0; step < n; step++, boundary++) {
+    double* sample = sampleSlot(call, id, boundary);
+    sampleState(s, d, sample);
+    mj_step(m, d);
+    if (badWarning(call, sim, d, step) || badState(call, sim, m, d, step + 1)) {
+      return;
+    }
+    sampleSensors(s, d, sample, 1);
+  }
+
+  // save before refreshing, so that refreshing cannot change the result
+  mj_getState(m, d, s->rows + (size_t)sim * s->nstate, mjSTATE_INTEGRATION);
+  double* sample = sampleSlot(call, id, boundary);
+  sampleState(s, d, sample);
+  refresh(s, m, d);
+  sampleSensors(s, d, sample, 0);
+}
+
+// mjb_apply function: every stage at the state of one world.
+static void forward(const mjModel* m, mjData* d, int sim, void* arg) {
+  const Call* call = arg;
+  const pr_Stepper* s = call->stepper;
+  double* sample = sampleSlot(call, call->ids[sim], 0);
+
+  memset(d->warning, 0, sizeof d->warning);
+  if (badState(call, sim, m, d, 0) || badNumber(call, sim, "ctrl", d->ctrl, m->nu, 0)) {
+    return;
+  }
+  mj_forward(m, d);
+  if (badNumber(call, sim, "qacc", d->qacc, m->nv, 0)) {
+    return;
+  }
+  mj_getState(m, d, s->rows + (size_t)sim * s->nstate, mjSTATE_INTEGRATION);
+  sampleState(s, d, sample);
+  sampleSensors(s, d, sample, 1);
+}
+
+// Run func on the worlds of a call: rows in, mjb_apply, rows out where it went
+// well. func saves the row itself, so mjb_apply does not.
+static int apply(Call* call, mjfBatchFunc func, double* state, int count) {
+  pr_Stepper* s = call->stepper;
+  size_t row = s->nstate * sizeof(double);
+  for (int i = 0; i < count; i++) {
+    memcpy(s->rows + (size_t)i * s->nstate, state + (size_t)call->ids[i] * s->nstate, row);
+    call->fault[call->ids[i]] = PR_FAULT_NONE;
+    s->messages[i][0] = '\0';
+  }
+
+  if (count) {
+    mjb_apply(s->batch, s->sims, count, func, call, /*save=*/0);
+  }
+
+  int faults = 0;
+  const int* status = mjb_status(s->batch);
+  for (int i = 0; i < count; i++) {
+    if (status[i]) {
+      call->fault[call->ids[i]] = PR_FAULT_ENGINE;
+      snprintf(s->messages[i], PR_MESSAGE, "%s", mjb_error(s->batch, i));
+    }
+    if (call->fault[call->ids[i]] != PR_FAULT_NONE) {
+      faults++;
+      continue;
+    }
+    memcpy(state + (size_t)call->ids[i] * s->nstate, s->rows + (size_t)i * s->nstate, row);
+  }
+  return faults;
+}
+
+int pr_step(pr_Stepper* s, double* state, double* samples, int sample_size, int slots,
+            int64_t* boundary, uint8_t* fault, const int32_t* ids, const int32_t* n, int count) {
+  Call call = {.stepper = s,
+               .samples = samples,
+               .sample_size = sample_size,
+               .slots = slots,
+               .boundary = boundary,
+               .fault = fault,
+               .ids = ids,
+               .n = n};
+  int faults = apply(&call, advance, state, count);
+  for (int i = 0; i < count; i++) {
+    if (fault[ids[i]] == PR_FAULT_NONE) {
+      boundary[ids[i]] += n[i];
+    }
+  }
+  return faults;
+}
+
+int pr_forward(pr_Stepper* s, double* state, double* samples, int sample_size, int slots,
+               int64_t* boundary, uint8_t* fault, const int32_t* ids, int count) {
+  Call call = {.stepper = s,
+               .samples = samples,
+               .sample_size = sample_size,
+               .slots = slots,
+               .boundary = boundary,
+               .fault = fault,
+               .ids = ids};
+  int faults = apply(&call, forward, state, count);
+  for (int i = 0; i < count; i++) {
+    if (fault[ids[i]] == PR_FAULT_NONE) {
+      boundary[ids[i]] = 0;
+    }
+  }
+  return faults;
+}
+
+const char* pr_faultMessage(const pr_Stepper* s, int i) {
+  return s->messages[i];
+}

@@ -1,0 +1,86 @@
+// C side of package mujoco: what Go cannot express (error traps, functions run
+// inside mjb_apply), and nothing that Go can do as well.
+//
+// Memory: pointers passed in are borrowed for the length of the call. What the
+// pr_make* functions return is freed by the matching pr_delete*.
+
+#ifndef POLYRHYTHM_PHYSICS_MUJOCO_SHIM_H_
+#define POLYRHYTHM_PHYSICS_MUJOCO_SHIM_H_
+
+#include <stdint.h>
+
+#include <mujoco/mujoco.h>
+#include <mujoco/mjbatch.h>
+
+// Size of every buffer that receives a message from the engine.
+enum { PR_MESSAGE = 2048 };
+
+//------------------------------ Errors -----------------------------------------------------------
+
+// Run call(arg). An engine error inside ends it early: the error is written into
+// message (PR_MESSAGE bytes) and 1 is returned; otherwise 0. May not be nested.
+int pr_guard(void (*call)(void*), void* arg, char* message);
+
+//------------------------------ Models -----------------------------------------------------------
+
+// Compile an MJCF file, after making this shim's log handler the process's; with autoreset disabled and, if timestep > 0, that
+// timestep (seconds). NULL on failure. message receives the error, or on
+// success the compiler's warnings, "" if none.
+mjModel* pr_loadModel(const char* path, double timestep, char* message);
+
+// Write the integration state after mj_resetData into initial (nstate), and
+// after a reset to each keyframe into keyframes (nkey x nstate). Return 1 and
+// write message on failure.
+int pr_resetStates(const mjModel* m, double* initial, double* keyframes, char* message);
+
+//------------------------------ Steppers ---------------------------------------------------------
+
+// Where a probe's values lie in mjData.
+enum { PR_QPOS, PR_QVEL, PR_SENSORDATA };
+
+// One probe: size values from index `from` of a field, to index `to` of a sample.
+typedef struct {
+  int32_t field;  // PR_QPOS, PR_QVEL or PR_SENSORDATA
+  int32_t force;  // 1: the value exists only after the substep that starts at its boundary
+  int32_t from;
+  int32_t size;
+  int32_t to;
+} pr_Probe;
+
+// What must be computed at the end of a call so that the probed Motion sensors
+// are those of the new state.
+enum {
+  PR_REFRESH_NONE,   // no Motion sensor is probed
+  PR_REFRESH_LIGHT,  // kinematics and body velocities
+  PR_REFRESH_FULL,   // everything mj_step1 computes, collisions included
+};
+
+// Outcome of a call for one world; the values of physics.Fault.
+enum { PR_FAULT_NONE, PR_FAULT_ENGINE, PR_FAULT_NOT_FINITE };
+
+typedef struct pr_Stepper_ pr_Stepper;
+
+// Make working memory for up to `worlds` worlds a call. Copies the model and the
+// probes. NULL on failure, with the reason in message.
+pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes, int nprobe,
+                           int refresh, char* message);
+
+// Free a stepper.
+void pr_deleteStepper(pr_Stepper* s);
+
+// Advance world ids[i] by n[i] substeps, for i in [0, count). The arrays are
+// those of physics.Rows, indexed by world. Arguments are checked by the caller.
+// Return the number of faulted worlds.
+int pr_step(pr_Stepper* s, double* state, double* samples, int sample_size, int slots,
+            int64_t* boundary, uint8_t* fault, const int32_t* ids, const int32_t* n, int count);
+
+// Put world ids[i] at boundary 0 and compute every stage there, without
+// advancing. Otherwise as pr_step.
+int pr_forward(pr_Stepper* s, double* state, double* samples, int sample_size, int slots,
+               int64_t* boundary, uint8_t* fault, const int32_t* ids, int count);
+
+// Message of the fault of ids[i] of the last call, "" if it had none. Valid
+// until the next call.
+const char* pr_faultMessage(const pr_Stepper* s, int i);
+
+#endif  // POLYRHYTHM_PHYSICS_MUJOCO_SHIM_H_

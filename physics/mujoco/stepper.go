@@ -1,0 +1,148 @@
+package mujoco
+
+// #cgo noescape pr_step
+// #cgo nocallback pr_step
+// #cgo noescape pr_forward
+// #cgo nocallback pr_forward
+// #include "shim.h"
+import "C"
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+)
+
+// Fault codes cross the boundary as they are.
+var (
+	_ [0]struct{} = [physics.FaultEngine - C.PR_FAULT_ENGINE]struct{}{}
+	_ [0]struct{} = [physics.FaultNotFinite - C.PR_FAULT_NOT_FINITE]struct{}{}
+)
+
+// Stepper is an mjBatch of one thread. It implements [physics.Stepper]: one
+// goroutine at a time, no allocation and one call into C per Step or Forward.
+type Stepper struct {
+	c          *C.pr_Stepper
+	model      *Model
+	handle     handle
+	worlds     int
+	sampleSize int
+	last       []int32 // ids of the last call
+}
+
+// NewStepper implements [physics.Model].
+func (m *Model) NewStepper(worlds int, probes []physics.Probe) (physics.Stepper, error) {
+	if worlds < 1 {
+		return nil, fmt.Errorf("mujoco: stepper for %d worlds, want at least 1", worlds)
+	}
+	s := &Stepper{model: m, worlds: worlds, last: make([]int32, 0, worlds)}
+	at := make([]C.pr_Probe, len(probes))
+	var refresh C.int = C.PR_REFRESH_NONE
+	for i, want := range probes {
+		p, err := m.probe(want.Source)
+		if err != nil {
+			return nil, err
+		}
+		if p.Probe != want {
+			return nil, fmt.Errorf("mujoco: probe %+v, want %+v as Probe returned it", want, p.Probe)
+		}
+		at[i] = p.at
+		at[i].to = C.int32_t(s.sampleSize)
+		s.sampleSize += p.Size
+		refresh = max(refresh, p.refresh)
+	}
+
+	if err := m.borrow(); err != nil {
+		return nil, err
+	}
+	var message [C.PR_MESSAGE]C.char
+	s.c = C.pr_makeStepper(m.c, C.int(worlds), unsafe.SliceData(at), C.int(len(at)), refresh, &message[0])
+	if s.c == nil {
+		m.giveBack()
+		return nil, fmt.Errorf("mujoco: %s", oneLine(&message[0]))
+	}
+	s.handle = watch(s, "stepper")
+	return s, nil
+}
+
+// Step implements [physics.Stepper]. It panics on misuse: ids out of order or
+// range, more worlds than the stepper has, rows of another model or probe list,
+// or n[i] ≥ rows.Slots.
+func (s *Stepper) Step(rows *physics.Rows, ids, n []int32) int {
+	s.check(rows, ids)
+	if len(n) != len(ids) {
+		panic(fmt.Sprintf("mujoco: %d substep counts for %d worlds", len(n), len(ids)))
+	}
+	for i, k := range n {
+		if k < 0 || int(k) >= rows.Slots {
+			panic(fmt.Sprintf("mujoco: world %d: %d substeps, want 0 to %d (one less than the slots)", ids[i], k, rows.Slots-1))
+		}
+	}
+	if len(ids) == 0 {
+		return 0
+	}
+	return int(C.pr_step(s.c,
+		(*C.double)(unsafe.SliceData(rows.State)),
+		(*C.double)(unsafe.SliceData(rows.Samples)), C.int(rows.SampleSize), C.int(rows.Slots),
+		(*C.int64_t)(unsafe.SliceData(rows.Boundary)),
+		(*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(rows.Fault))),
+		(*C.int32_t)(unsafe.SliceData(ids)), (*C.int32_t)(unsafe.SliceData(n)), C.int(len(ids))))
+}
+
+// Forward implements [physics.Stepper]: mj_forward at each row. Like Step it
+// panics on misuse.
+func (s *Stepper) Forward(rows *physics.Rows, ids []int32) int {
+	s.check(rows, ids)
+	if len(ids) == 0 {
+		return 0
+	}
+	return int(C.pr_forward(s.c,
+		(*C.double)(unsafe.SliceData(rows.State)),
+		(*C.double)(unsafe.SliceData(rows.Samples)), C.int(rows.SampleSize), C.int(rows.Slots),
+		(*C.int64_t)(unsafe.SliceData(rows.Boundary)),
+		(*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(rows.Fault))),
+		(*C.int32_t)(unsafe.SliceData(ids)), C.int(len(ids))))
+}
+
+// check holds the arguments of a call to what C relies on.
+func (s *Stepper) check(rows *physics.Rows, ids []int32) {
+	if s.c == nil {
+		panic("mujoco: the stepper is closed")
+	}
+	if len(ids) > s.worlds {
+		panic(fmt.Sprintf("mujoco: %d worlds in a call, the stepper has %d", len(ids), s.worlds))
+	}
+	if rows.StateSize != s.model.stateSize || rows.SampleSize != s.sampleSize {
+		panic(fmt.Sprintf("mujoco: rows of %d state and %d sample values, want %d and %d",
+			rows.StateSize, rows.SampleSize, s.model.stateSize, s.sampleSize))
+	}
+	previous := int32(-1)
+	for _, id := range ids {
+		if id <= previous || int(id) >= rows.Worlds {
+			panic(fmt.Sprintf("mujoco: world id %d after %d, want ascending ids below %d", id, previous, rows.Worlds))
+		}
+		previous = id
+	}
+	s.last = append(s.last[:0], ids...)
+}
+
+// FaultMessage implements [physics.Stepper].
+func (s *Stepper) FaultMessage(id int32) string {
+	i, ok := slices.BinarySearch(s.last, id)
+	if !ok || s.c == nil {
+		return ""
+	}
+	return C.GoString(C.pr_faultMessage(s.c, C.int(i)))
+}
+
+// Close implements [physics.Stepper]. Closing a second time does nothing.
+func (s *Stepper) Close() error {
+	if s.handle.close() {
+		C.pr_deleteStepper(s.c)
+		s.c = nil
+		s.model.giveBack()
+	}
+	return nil
+}

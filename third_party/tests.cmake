@@ -1,0 +1,31 @@
+# What `cmake --workflow --preset test` runs, quickest first.
+enable_testing()
+
+function(polyrhythm_test name)
+  add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 1200)
+endfunction()
+
+polyrhythm_test(setup ${CMAKE_COMMAND} -D WORK=${CMAKE_BINARY_DIR}/setup_test
+  -P ${CMAKE_SOURCE_DIR}/third_party/setup_test.cmake)
+
+# gofmt -l lists the files that it would change, and exits 0.
+execute_process(COMMAND ${GO} env GOROOT OUTPUT_VARIABLE goroot OUTPUT_STRIP_TRAILING_WHITESPACE)
+polyrhythm_test(gofmt ${goroot}/bin/gofmt -l .)
+set_tests_properties(gofmt PROPERTIES FAIL_REGULAR_EXPRESSION "\\.go")
+polyrhythm_test(vet ${GO} vet ./...)
+polyrhythm_test(staticcheck ${STATICCHECK} ./...)
+
+polyrhythm_test(go ${GO} test ./...)
+polyrhythm_test(race ${GO} test -race ./...)
+polyrhythm_test(asan ${GO} test -asan ./physics/mujoco/...)
+
+# Same bits on kernels that are sensitive to a row's place in its panel
+# (OpenBLAS picks others on this machine, perhaps). -count=1 because Go's test
+# cache does not see a variable that C reads.
+polyrhythm_test(determinism_haswell ${GO} test -count=1 -run Determin ./env/... ./rl/...)
+set_tests_properties(determinism_haswell PROPERTIES ENVIRONMENT OPENBLAS_CORETYPE=Haswell)
+
+polyrhythm_test(python ${PYTEST_PYTHON} -m pytest -p no:cacheprovider python/tests)
+set_tests_properties(python PROPERTIES ENVIRONMENT
+  "POLYRHYTHM_TRAIN=${CMAKE_BINARY_DIR}/bin/train;HF_HUB_OFFLINE=1;PYTHONDONTWRITEBYTECODE=1")

@@ -1,0 +1,115 @@
+package env_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/polyrhythm-rl/polyrhythm/"
+
+// arrows names, for each room of the house, the rooms that it may import. A
+// folder belongs to the room with the longest matching path.
+var arrows = map[string][]string{
+	"cmd":            {"rl", "env"},
+	"rl":             {},
+	"env":            {"configs", "tasks", "recorder", "sim", "sim/stream", "sensors", "physics", "physics/mujoco", "physics/box2d", "runners"},
+	"configs":        {"runners"},
+	"tasks":          {"sim", "sim/stream", "sensors", "physics", "runners"},
+	"recorder":       {"sim", "sim/stream", "sensors", "physics", "runners"},
+	"sim":            {"sim/stream", "sensors", "physics", "runners"},
+	"sensors":        {"sim/stream", "physics", "runners"},
+	"physics/mujoco": {"sim/stream", "physics", "runners"},
+	"physics/box2d":  {"sim/stream", "physics", "runners"},
+	"physics":        {"sim/stream", "runners"},
+	"sim/stream":     {},
+	"runners":        {},
+}
+
+// standardOnly lists the rooms that import nothing but the standard library.
+var standardOnly = []string{"runners", "sim/stream"}
+
+// room returns the room that a folder, relative to the module's root, is in.
+func room(folder string) string {
+	for ; folder != "."; folder = filepath.ToSlash(filepath.Dir(folder)) {
+		if _, ok := arrows[folder]; ok {
+			return folder
+		}
+	}
+	return ""
+}
+
+// TestImportsPointOneWay reads the imports of every Go file that is part of a
+// build. Tests are left out: they may bring rooms together.
+func TestImportsPointOneWay(t *testing.T) {
+	root := ".."
+	notRooms := []string{"build", "runs", "third_party"}
+	seen := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if slices.Contains(notRooms, relative) || (relative != "." && strings.HasPrefix(entry.Name(), ".")) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		from := room(filepath.ToSlash(filepath.Dir(relative)))
+		if from == "" {
+			t.Errorf("%s is in no known room: give it one in the table of arrows", relative)
+			return nil
+		}
+		seen[from] = true
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			checkArrow(t, relative, from, imported)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, needed := range []string{"cmd", "env", "rl", "sim", "runners"} {
+		if !seen[needed] {
+			t.Errorf("found no Go file in room %s: the walk does not see the house", needed)
+		}
+	}
+}
+
+// checkArrow reports an import by a file of room `from` that goes against the
+// arrows.
+func checkArrow(t *testing.T, file, from, imported string) {
+	t.Helper()
+	folder, ours := strings.CutPrefix(imported, module)
+	if !ours {
+		host, _, _ := strings.Cut(imported, "/")
+		if slices.Contains(standardOnly, from) && strings.Contains(host, ".") {
+			t.Errorf("%s imports %s; room %s may import the standard library only", file, imported, from)
+		}
+		return
+	}
+	to := room(folder)
+	if to != from && !slices.Contains(arrows[from], to) {
+		t.Errorf("%s imports %s; room %s may import %v", file, folder, from, arrows[from])
+	}
+}

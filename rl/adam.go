@@ -1,0 +1,43 @@
+package rl
+
+import "math"
+
+// adam is the optimiser of Kingma and Ba, "Adam: A Method for Stochastic
+// Optimization", 2015.
+type adam struct {
+	steps  int64
+	first  []float32 // running mean of each parameter's gradient
+	second []float32 // and of its square
+}
+
+const (
+	adamBeta1   = 0.9
+	adamBeta2   = 0.999
+	adamEpsilon = 1e-5
+)
+
+func newAdam(parameters int) adam {
+	return adam{first: make([]float32, parameters), second: make([]float32, parameters)}
+}
+
+// step moves params against grad, scaled by gradScale. The work is split over
+// workers; each parameter is on its own, so the split does not show.
+func (a *adam) step(params, grad []float32, gradScale, learningRate float64, workers int) {
+	a.steps++
+	bias1 := 1 - math.Pow(adamBeta1, float64(a.steps))
+	bias2 := 1 - math.Pow(adamBeta2, float64(a.steps))
+	scale, rate, spread := float32(gradScale), float32(learningRate/bias1), float32(1/math.Sqrt(bias2))
+	span := (len(params) + workers - 1) / workers
+	parallel(workers, workers, func(_, task int) {
+		from, to := min(task*span, len(params)), min((task+1)*span, len(params))
+		g, p := grad[from:to], params[from:to]
+		first, second := a.first[from:to], a.second[from:to]
+		for i := range g {
+			d := scale * g[i]
+			m := float32(adamBeta1*first[i]) + float32((1-adamBeta1)*d)
+			v := float32(adamBeta2*second[i]) + float32((1-adamBeta2)*float32(d*d))
+			first[i], second[i] = m, v
+			p[i] -= rate * m / (float32(float32(math.Sqrt(float64(v)))*spread) + adamEpsilon)
+		}
+	})
+}

@@ -1,0 +1,73 @@
+// Package rl learns policies with proximal policy optimisation, PPO (Schulman et
+// al., "Proximal Policy Optimization Algorithms", 2017).
+//
+// It declares the environment it consumes ([Env]), imports no other room of this
+// project and knows nothing about physics. Matrix products go to
+// OpenBLAS through gonum's netlib binding; everything else is here.
+//
+// # One iteration
+//
+//	collect      every block, on any worker: observe, draw an action, step, [PPO.Iterate]
+//	             for Settings.Steps control steps                          rollout.go
+//	standardise  running moments take in the segment's observations        ppo.go
+//	scale        rewards, by the deviation of the discounted return        update.go
+//	advantages   generalised advantage estimation, backwards in time       advantage.go
+//	improve      for each epoch: shuffle; for each minibatch: gradient of  update.go
+//	             -min(ρA, clip(ρ)A) + ValueWeight·½(V-target)² - Entropy·H,
+//	             shortened, one step of Adam                               adam.go
+//
+// # Details and their sources
+//
+// "37" is Huang et al., "The 37 Implementation Details of Proximal Policy
+// Optimization", ICLR Blog Track 2022: c for its core, a for its continuous-action
+// list.
+//
+//	 1  many worlds, segments of fixed length, episodes run on      37 c1
+//	 2  orthogonal weights (√2, policy output 0.01, value 1), zero  37 c2
+//	    biases
+//	 3  Adam with ε = 1e-5                                          37 c3
+//	 4  learning rate falls linearly to 0 (Schedule Linear)         37 c4
+//	 5  advantages by GAE(λ); target = A + V                        37 c5; Schulman et al. 2016
+//	 6  shuffled minibatches without replacement                    37 c6
+//	 7  advantages standardised per minibatch                       37 c7
+//	 8  clipped ratio                                               37 c8; PPO eq. 7
+//	 9  value clipped around its old value (ClipValue)              37 c9
+//	10  one loss of three terms                                     37 c10; PPO eq. 9
+//	11  gradient shortened to MaxGradNorm over all parameters       37 c11
+//	12  approximate KL (ρ-1) - ln ρ, clip fraction, explained       37 c12; Schulman,
+//	    variance                                                    "Approximating KL Divergence", 2020
+//	13  Gaussian actions, state-independent log standard deviation, 37 a1, a2, a3
+//	    independent components
+//	14  separate tanh networks for policy and value                 37 c13, a4
+//	15  the environment gets the action clipped to its bounds, the  37 a5
+//	    learner keeps it as drawn
+//	16  observations standardised by running moments, then clipped  37 a6, a7
+//	    to ±10; here the moments are frozen during a segment, so that
+//	    no worker's pace shows, and a first segment only fills them
+//	17  rewards divided by the running deviation of the discounted  37 a8, a9
+//	    return, then clipped to ±10; here a whole segment by the
+//	    deviation that includes it
+//	18  a truncated episode is continued by the value of its final  Pardo et al., "Time Limits in
+//	    observation; a terminated one is not                        Reinforcement Learning", 2018
+//	19  a fault ends an episode without a value of what follows,    ours
+//	    and the faulted step earns 0
+//	20  stop the update after an epoch whose mean KL is above       OpenAI, Spinning Up, 2018 (1.5×)
+//	    1.5·TargetKL
+//	21  learning rate ÷1.5 above 2·TargetKL, ×1.5 below half of it, Rudin et al., "Learning to Walk in
+//	    within 1e-5 and 1e-2, after each minibatch (Schedule        Minutes Using Massively Parallel
+//	    Adaptive; here by detail 12's estimate)                     Deep RL", 2021
+//
+// # The same bits
+//
+// A run depends on its seed, its settings, the environment and the OpenBLAS
+// kernel ([Kernel]), on nothing else: not on the number of workers, not on the
+// size of blocks.
+//
+//   - Each world is always the same row of a matrix of the same height
+//     ([PanelHeight]), because some kernels round a row by its place.
+//   - Every random number is keyed by what it is for: (seed, world, control step)
+//     for actions, (seed, iteration, epoch) for shuffling.
+//   - What a rollout gathers is kept per world and merged in world order.
+//   - A minibatch is cut into chunks by its size alone, and the chunks are summed
+//     in order.
+package rl

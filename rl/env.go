@@ -1,0 +1,98 @@
+package rl
+
+import "fmt"
+
+// Env is a batched environment whose worlds are packed into blocks. It is the
+// only thing this package knows about what is being learned.
+//
+// Worlds reset themselves in the step that ends an episode (same-step
+// autoreset): the block then already shows the new episode's first observation,
+// and the last observation of the old one is kept apart.
+type Env interface {
+	// Shape describes the environment; it never changes.
+	Shape() Shape
+
+	// Rollout calls f once for every block, on at most Shape.Workers goroutines
+	// at once, and returns when all calls have. worker, in [0, Workers), is
+	// different for calls that run at the same time. f drives its block alone.
+	// The error is the first one of f or of the environment. Blocks stay where
+	// f left them until the next Rollout.
+	Rollout(f func(worker int, b Block) error) error
+}
+
+// Shape is the size of an environment.
+type Shape struct {
+	Worlds      int // all worlds
+	Blocks      int // blocks they are packed into
+	BlockSize   int // worlds in the largest block, at most [PanelHeight]
+	Workers     int // goroutines that step blocks at the same time
+	Observation int // values per observation
+	Action      int // values per action
+
+	// ActionLow and ActionHigh bound each value of an action; ±Inf where there
+	// is no bound. Length Action.
+	ActionLow, ActionHigh []float64
+}
+
+// Block is a group of worlds that are stepped together. All slices belong to the
+// block, are row-major with one row per world, and are valid until the next Step.
+type Block interface {
+	Index() int // number of the block, in [0, Shape.Blocks)
+	First() int // run-wide number of its first world; the others follow
+	Len() int   // worlds in it; the last block of an environment may be shorter
+
+	Observation() []float64 // Len × Observation: what to act on
+	Action() []float32      // Len × Action: the caller writes it before Step
+
+	// Step advances every world by one control step. A world that fails is
+	// reported by Fault; an error means that the block cannot go on.
+	Step() error
+
+	// Of the step just taken, Len values each. Any of the three flags ends the
+	// episode. After a fault the reward is not to be used.
+	Reward() []float64
+	Terminated() []bool // the task reached an end; nothing would have followed
+	Truncated() []bool  // cut off, by a time limit for instance
+	Fault() []bool      // the world failed
+
+	// Valid in the rows of the worlds whose episode ended in this step.
+	FinalObservation() []float64 // Len × Observation: the old episode's last
+	EpisodeReturn() []float64    // sum of the episode's rewards
+	EpisodeLength() []int64      // its control steps
+}
+
+// PanelHeight is the number of rows of every matrix product on the acting side.
+//
+// With some OpenBLAS kernels the bits of a row depend on the height of the
+// matrix and on the row's place in it. So world w is always row w mod
+// PanelHeight of a matrix of this height, whatever block it is in and however
+// many worlds that block has.
+const PanelHeight = 16
+
+func (s Shape) validate() error {
+	for _, size := range []struct {
+		name  string
+		value int
+	}{
+		{"Worlds", s.Worlds}, {"Blocks", s.Blocks}, {"BlockSize", s.BlockSize},
+		{"Workers", s.Workers}, {"Observation", s.Observation}, {"Action", s.Action},
+	} {
+		if size.value < 1 {
+			return fmt.Errorf("rl: environment has %s %d, want at least 1", size.name, size.value)
+		}
+	}
+	if s.BlockSize > PanelHeight {
+		return fmt.Errorf("rl: environment has blocks of %d worlds, want at most %d", s.BlockSize, PanelHeight)
+	}
+	if len(s.ActionLow) != s.Action || len(s.ActionHigh) != s.Action {
+		return fmt.Errorf("rl: environment has %d lower and %d upper action bounds, want %d each",
+			len(s.ActionLow), len(s.ActionHigh), s.Action)
+	}
+	for i := range s.Action {
+		if !(s.ActionLow[i] < s.ActionHigh[i]) {
+			return fmt.Errorf("rl: bounds of action value %d are [%g, %g], want the first below the second",
+				i, s.ActionLow[i], s.ActionHigh[i])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package rl
+
+import "math"
+
+// moments is the running mean and variance of vectors.
+type moments struct {
+	count float64   // vectors seen
+	mean  []float64 // of each value
+	m2    []float64 // sum of squared distances from the mean
+}
+
+func newMoments(size int) moments {
+	return moments{mean: make([]float64, size), m2: make([]float64, size)}
+}
+
+// add takes one more vector (Welford, "Note on a method for calculating corrected
+// sums of squares and products", 1962).
+func (m *moments) add(x []float64) {
+	m.count++
+	k := 1 / m.count
+	m2 := m.m2[:len(x)]
+	mean := m.mean[:len(x)]
+	for i, v := range x {
+		d := v - mean[i]
+		mean[i] += float64(k * d)
+		m2[i] += float64(d * (v - mean[i]))
+	}
+}
+
+// merge takes all vectors that other has seen (Chan, Golub and LeVeque, "Updating
+// formulae and a pairwise algorithm for computing sample variances", 1979).
+func (m *moments) merge(other moments) {
+	if other.count == 0 {
+		return
+	}
+	sum := m.count + other.count
+	k := other.count / sum
+	for i, v := range other.mean {
+		d := v - m.mean[i]
+		m.mean[i] += float64(k * d)
+		m.m2[i] += other.m2[i] + float64(d*d)*float64(m.count*k)
+	}
+	m.count = sum
+}
+
+func (m *moments) reset() {
+	m.count = 0
+	clear(m.mean)
+	clear(m.m2)
+}
+
+func (m *moments) clone() moments {
+	return moments{m.count, append([]float64(nil), m.mean...), append([]float64(nil), m.m2...)}
+}
+
+// inverseStd is 1/√(variance+1e-8) of value i; 1 while nothing was seen.
+func (m *moments) inverseStd(i int) float64 {
+	if m.count == 0 {
+		return 1
+	}
+	return 1 / math.Sqrt(m.m2[i]/m.count+1e-8)
+}
+
+// standardiser shifts and scales observations by moments that are frozen
+// while it is in use.
+type standardiser struct {
+	mean, scale []float64
+}
+
+func newStandardiser(size int) standardiser {
+	s := standardiser{make([]float64, size), make([]float64, size)}
+	for i := range s.scale {
+		s.scale[i] = 1
+	}
+	return s
+}
+
+// set takes over new moments.
+func (s standardiser) set(m moments) {
+	copy(s.mean, m.mean)
+	for i := range s.scale {
+		s.scale[i] = m.inverseStd(i)
+	}
+}
+
+// observationLimit bounds a standardised observation, in standard deviations.
+const observationLimit = 10
+
+// apply standardises one observation. It returns the index of the first value
+// that is not finite, or -1.
+func (s standardiser) apply(dst []float32, observation []float64) int {
+	bad := -1
+	mean, scale := s.mean[:len(dst)], s.scale[:len(dst)]
+	for i, v := range observation[:len(dst)] {
+		if v-v != 0 && bad < 0 {
+			bad = i
+		}
+		z := (v - mean[i]) * scale[i]
+		dst[i] = float32(min(max(z, -observationLimit), observationLimit))
+	}
+	return bad
+}

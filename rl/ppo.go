@@ -1,0 +1,166 @@
+package rl
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// PPO learns a policy for an environment. Not safe for concurrent use; inside,
+// it works on Shape.Workers goroutines.
+type PPO struct {
+	env      Env
+	shape    Shape
+	settings Settings
+	seed     uint64
+
+	// What is learned. params is the policy's parameters, then the value
+	// network's; policy.params is the beginning of it.
+	params []float32
+	policy *Policy
+	value  mlp
+	adam   adam
+
+	observations moments   // of all observations acted on
+	returns      moments   // of the discounted return, one value
+	discounted   []float64 // that return so far, per world
+
+	iteration    int64
+	controlSteps int64 // of every world, since the start
+	envSteps     int64 // over all worlds
+	learningRate float64
+
+	// Working memory of a rollout.
+	segment  segment
+	actors   []actor        // by worker
+	seen     []moments      // by world, this segment's observations
+	finished []episodeStats // by world, this segment's episodes
+	std      []float32      // exp of the policy's logStd
+
+	// Working memory of an update.
+	order    []int32 // samples, shuffled
+	shuffle  stream
+	learners []learner // by worker
+	chunks   []chunk
+}
+
+// New prepares learning from scratch. Two learners with the same environment,
+// settings and seed do the same, bit for bit, whatever their number of workers
+// and the size of blocks.
+func New(env Env, settings Settings, seed uint64) (*PPO, error) {
+	p, err := newPPO(env, settings, seed)
+	if err != nil {
+		return nil, err
+	}
+	p.policy.net.initialise(p.policy.params, 0.01, seed, 0)
+	p.value.initialise(p.valueParams(), 1, seed, 1)
+	for i := range p.policy.logStd() {
+		p.policy.logStd()[i] = float32(math.Log(settings.InitialStd))
+	}
+	return p, nil
+}
+
+// newPPO allocates everything and leaves the parameters zero.
+func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
+	shape := env.Shape()
+	if err := shape.validate(); err != nil {
+		return nil, err
+	}
+	if err := settings.Validate(); err != nil {
+		return nil, err
+	}
+	samples := int64(settings.Steps) * int64(shape.Worlds)
+	if samples > math.MaxInt32 {
+		return nil, fmt.Errorf("rl: a segment of %d samples (%d worlds × %d steps), want at most %d",
+			samples, shape.Worlds, settings.Steps, math.MaxInt32)
+	}
+	oneThread()
+	settings.Hidden = slices.Clone(settings.Hidden)
+	p := &PPO{
+		env: env, shape: shape, settings: settings, seed: seed,
+
+		value:        newMLP(shape.Observation, settings.Hidden, 1),
+		observations: newMoments(shape.Observation),
+		returns:      newMoments(1),
+		discounted:   make([]float64, shape.Worlds),
+		learningRate: settings.LearningRate,
+
+		segment:  newSegment(int(samples), shape.Worlds, shape.Observation, shape.Action),
+		seen:     make([]moments, shape.Worlds),
+		finished: make([]episodeStats, shape.Worlds),
+		std:      make([]float32, shape.Action),
+		order:    make([]int32, samples),
+		shuffle:  newStream(),
+	}
+	p.params = make([]float32, policySize(shape.Observation, shape.Action, settings.Hidden)+p.value.parameters())
+	p.policy = newPolicy(p.params, shape, settings.Hidden)
+	p.adam = newAdam(len(p.params))
+	for range shape.Workers {
+		p.actors = append(p.actors, p.newActor())
+		p.learners = append(p.learners, p.newLearner())
+	}
+	for w := range p.seen {
+		p.seen[w] = newMoments(shape.Observation)
+	}
+	for range chunksOf(settings.Minibatch) {
+		p.chunks = append(p.chunks, chunk{grad: make([]float32, len(p.params))})
+	}
+	return p, nil
+}
+
+func (p *PPO) valueParams() []float32 { return p.params[len(p.policy.params):] }
+
+// Policy returns a copy of the policy as it is now.
+func (p *PPO) Policy() *Policy { return p.policy.clone() }
+
+// EnvSteps is the number of environment steps since the start, over all worlds.
+func (p *PPO) EnvSteps() int64 { return p.envSteps }
+
+// Iterate collects one segment and updates the policy from it. The very first
+// call with NormaliseObservations collects a segment more, before, that
+// serves only to learn how observations are spread. After an error the learner is not
+// to be used further.
+func (p *PPO) Iterate() (Metrics, error) {
+	if p.settings.NormaliseObservations && p.observations.count == 0 {
+		if _, err := p.rollout(); err != nil {
+			return Metrics{}, err
+		}
+	}
+	episodes, err := p.rollout()
+	if err != nil {
+		return Metrics{}, err
+	}
+	p.iteration++
+	m := Metrics{Iteration: p.iteration, EnvSteps: p.envSteps}
+	episodes.report(&m)
+	if err := p.update(&m); err != nil {
+		return Metrics{}, err
+	}
+	return m, nil
+}
+
+// rollout collects a segment, and takes its observations into the running
+// moments afterwards, world by world.
+func (p *PPO) rollout() (episodeStats, error) {
+	for w := range p.seen {
+		p.seen[w].reset()
+		p.finished[w] = episodeStats{}
+	}
+	for i, v := range p.policy.logStd() {
+		p.std[i] = float32(math.Exp(float64(v)))
+	}
+	if err := p.env.Rollout(p.collect); err != nil {
+		return episodeStats{}, err
+	}
+	p.controlSteps += int64(p.settings.Steps)
+	p.envSteps += int64(len(p.order))
+	var episodes episodeStats
+	for w := range p.seen {
+		p.observations.merge(p.seen[w])
+		episodes.merge(p.finished[w])
+	}
+	if p.settings.NormaliseObservations {
+		p.policy.standardise.set(p.observations)
+	}
+	return episodes, nil
+}

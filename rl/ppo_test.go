@@ -1,0 +1,328 @@
+package rl
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// cartSettings learn the cart in a few seconds.
+func cartSettings() Settings {
+	s := DefaultSettings()
+	s.Hidden = []int{32, 32}
+	s.Steps, s.Minibatch, s.Epochs = 64, 128, 10
+	s.LearningRate, s.Schedule = 1e-3, Constant
+	return s
+}
+
+func iterate(t testing.TB, p *PPO, times int) Metrics {
+	t.Helper()
+	var m Metrics
+	for range times {
+		var err error
+		if m, err = p.Iterate(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m
+}
+
+func checkpointBytes(t testing.TB, p *PPO) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.Checkpoint(&b, "user text"); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func meanReturn(t testing.TB, policy *Policy) float64 {
+	t.Helper()
+	episodes, err := Evaluate(newCart(64, 16, 2), policy, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for _, e := range episodes {
+		sum += e.Return
+	}
+	return sum / float64(len(episodes))
+}
+
+// A controller that does nothing earns about -63 here, the linear-quadratic
+// regulator about 25.
+func TestLearnsToHoldTheCart(t *testing.T) {
+	for _, schedule := range []Schedule{Constant, Adaptive} {
+		t.Run(string(schedule), func(t *testing.T) {
+			s := cartSettings()
+			s.Schedule, s.TargetKL = schedule, 0.02
+			p, err := New(newCart(32, 16, 2), s, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := meanReturn(t, p.Policy())
+			m := iterate(t, p, 40)
+			after := meanReturn(t, p.Policy())
+			t.Logf("return %.1f before, %.1f after; last iteration %+v", before, after, m)
+			if before > 0 || after < 20 {
+				t.Errorf("mean return %.1f before and %.1f after learning, want below 0 and at least 20", before, after)
+			}
+		})
+	}
+}
+
+func TestDeterminismOverWorkersAndBlocks(t *testing.T) {
+	s := cartSettings()
+	s.Minibatch = 300 // several chunks, of unequal size, and a short last minibatch
+	learn := func(blockSize, workers int, seed uint64) []byte {
+		env := newCart(21, blockSize, workers)
+		for _, b := range env.blocks {
+			b.faultAt = func(world int, episode, step int64) bool { return world == 5 && episode%2 == 1 && step == 7 }
+		}
+		p, err := New(env, s, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		iterate(t, p, 3)
+		return checkpointBytes(t, p)
+	}
+	want := learn(16, 1, 7)
+	for _, c := range []struct{ blockSize, workers int }{{16, 1}, {16, 2}, {16, 3}, {4, 1}, {4, 2}, {4, 3}, {5, 2}, {1, 3}} {
+		if !bytes.Equal(learn(c.blockSize, c.workers, 7), want) {
+			t.Errorf("kernel %s: blocks of %d on %d workers learned something else", Kernel(), c.blockSize, c.workers)
+		}
+	}
+	if bytes.Equal(learn(16, 1, 8), want) {
+		t.Error("another seed learned the same")
+	}
+}
+
+func TestDeterminismOfEvaluation(t *testing.T) {
+	p, err := New(newCart(21, 16, 2), cartSettings(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	iterate(t, p, 1)
+	want, err := Evaluate(newCart(21, 16, 1), p.Policy(), 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ blockSize, workers int }{{16, 2}, {4, 3}, {1, 2}} {
+		got, err := Evaluate(newCart(21, c.blockSize, c.workers), p.Policy(), 50)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("kernel %s: blocks of %d on %d workers: other episodes", Kernel(), c.blockSize, c.workers)
+		}
+	}
+}
+
+// World w runs episodes w, w+W, …: each of a cart's episodes begins in a place
+// that its number gives away.
+func TestEvaluateGivesEpisodesToWorldsInTurn(t *testing.T) {
+	p, err := New(newCart(6, 4, 2), cartSettings(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const worlds, episodes = 6, 20
+	got, err := Evaluate(newCart(worlds, 4, 2), p.Policy(), episodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, e := range got {
+		alone := newCart(worlds, 4, 1)
+		block, i := alone.blocks[n%worlds/4], n%worlds%4
+		block.episode[i] = int64(n / worlds)
+		block.reset(i)
+		block.observe(block.observation, i)
+		want, err := Evaluate(alone, p.Policy(), n%worlds+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e != want[n%worlds] {
+			t.Errorf("episode %d is %+v, want %+v", n, e, want[n%worlds])
+		}
+	}
+}
+
+func TestIterateReports(t *testing.T) {
+	env := newCart(10, 4, 2)
+	for _, b := range env.blocks {
+		b.faultAt = func(world int, episode, step int64) bool { return world == 5 && step == 7 }
+	}
+	s := cartSettings()
+	s.Steps, s.TargetKL = 80, 1e-9
+	p, err := New(env, s, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := iterate(t, p, 1)
+	if m.Iteration != 1 || m.EnvSteps != 2*80*10 {
+		t.Errorf("iteration %d after %d environment steps, want 1 after %d", m.Iteration, m.EnvSteps, 2*80*10)
+	}
+	// World 5 faults every 7 steps: 11 times in the 3 steps left of the warm-up
+	// segment's 80 and the 80 of this one.
+	if m.Faults != 11 {
+		t.Errorf("%d faults, want 11", m.Faults)
+	}
+	if good := m.Episodes - m.Faults; good < 18 {
+		t.Errorf("%d episodes ended well, want at least 18", good)
+	}
+	if m.MaxLength != 40 || m.MinReturn > m.MeanReturn || m.MeanReturn > m.MaxReturn {
+		t.Errorf("lengths up to %g, returns %g ≤ %g ≤ %g; want 40 and ascending", m.MaxLength, m.MinReturn, m.MeanReturn, m.MaxReturn)
+	}
+	if m.Epochs != 1 {
+		t.Errorf("%d epochs under a target divergence of 1e-9, want 1", m.Epochs)
+	}
+	if m.Std <= 0 || m.GradNorm <= 0 || math.IsNaN(m.ExplainedVariance) || m.LearningRate != s.LearningRate {
+		t.Errorf("odd metrics: %+v", m)
+	}
+}
+
+func TestIterateRefusesNumbersThatAreNotFinite(t *testing.T) {
+	for _, c := range []struct {
+		want  string
+		spoil func(*cart)
+	}{
+		{"world 2 observed NaN as value 1", func(e *cart) { e.blocks[0].observation[2*3+1] = math.NaN() }},
+		{"world 3 observed +Inf as value 0", func(e *cart) { e.blocks[0].observation[3*3] = math.Inf(1) }},
+		{"world 1 was rewarded -Inf", func(e *cart) { e.blocks[0].x[1] = math.Inf(1) }},
+	} {
+		env := newCart(4, 4, 1)
+		c.spoil(env)
+		p, err := New(env, cartSettings(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = p.Iterate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want an error with %q", err, c.want)
+		}
+	}
+}
+
+func TestLinearScheduleReachesZero(t *testing.T) {
+	s := cartSettings()
+	s.Schedule, s.NormaliseObservations = Linear, false
+	s.TotalSteps = int64(2 * s.Steps * 8)
+	p, err := New(newCart(8, 8, 1), s, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{1, 0.5, 0} {
+		if m := iterate(t, p, 1); m.LearningRate != want*s.LearningRate {
+			t.Errorf("iteration %d: learning rate %g, want %g", i, m.LearningRate, want*s.LearningRate)
+		}
+	}
+}
+
+func TestActAllocatesNothing(t *testing.T) {
+	p, err := New(newCart(16, 16, 1), cartSettings(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy := p.Policy()
+	s, dst, observation := policy.NewScratch(), make([]float32, 16), make([]float64, 48)
+	if n := testing.AllocsPerRun(100, func() {
+		if err := policy.Act(dst, observation, 0, s); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("Act allocates %g times, want 0", n)
+	}
+}
+
+// A rollout allocates nothing per step: a segment ten times as long costs no
+// more allocations.
+func TestRolloutAllocatesNothingPerStep(t *testing.T) {
+	count := func(steps int) float64 {
+		s := cartSettings()
+		s.Steps = steps
+		p, err := New(newCart(32, 16, 1), s, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := p.env.(*cart).blocks[0]
+		// The cart's reset allocates a stream; keep it from ending.
+		return testing.AllocsPerRun(5, func() {
+			for i := range b.worlds {
+				b.length[i], b.x[i], b.v[i] = -1000, 0, 0
+			}
+			if err := p.collect(0, b); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if few, many := count(3), count(30); many != few {
+		t.Errorf("%g allocations in 3 steps, %g in 30", few, many)
+	}
+}
+
+// Whatever is left in working memory must not show.
+func TestScratchHoldsNothing(t *testing.T) {
+	learn := func(scribble bool) []byte {
+		p, err := New(newCart(9, 4, 2), cartSettings(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if scribble {
+				for i := range p.actors {
+					fill(p.actors[i].policy.value...)
+					fill(p.actors[i].value.value...)
+					fill(p.actors[i].final)
+				}
+				for i := range p.learners {
+					fill(p.learners[i].policy.value...)
+					fill(p.learners[i].policy.delta...)
+					fill(p.learners[i].value.value...)
+					fill(p.learners[i].value.delta...)
+				}
+				for i := range p.chunks {
+					fill(p.chunks[i].grad)
+				}
+				fill(p.segment.observation, p.segment.action, p.segment.final, p.segment.last, p.segment.advantage, p.std)
+			}
+			iterate(t, p, 1)
+		}
+		return checkpointBytes(t, p)
+	}
+	if !bytes.Equal(learn(false), learn(true)) {
+		t.Error("scribbling over working memory changed the result")
+	}
+}
+
+func fill(slices ...[]float32) {
+	for _, s := range slices {
+		for i := range s {
+			s[i] = 12345
+		}
+	}
+}
+
+func TestNewNamesWhatIsWrong(t *testing.T) {
+	for _, c := range []struct {
+		want  string
+		spoil func(*cart, *Settings)
+	}{
+		{"Gamma is 1.5, want 0 to 1", func(_ *cart, s *Settings) { s.Gamma = 1.5 }},
+		{"Lambda is NaN", func(_ *cart, s *Settings) { s.Lambda = math.NaN() }},
+		{"LearningRate is 0, want more than 0", func(_ *cart, s *Settings) { s.LearningRate = 0 }},
+		{"TargetKL is 0, want more than 0", func(_ *cart, s *Settings) { s.Schedule = Adaptive }},
+		{`schedule "cosine"`, func(_ *cart, s *Settings) { s.Schedule = "cosine" }},
+		{"Minibatch is 0", func(_ *cart, s *Settings) { s.Minibatch = 0 }},
+		{"hidden layer of 0 units", func(_ *cart, s *Settings) { s.Hidden = []int{8, 0} }},
+		{"blocks of 17 worlds, want at most 16", func(e *cart, _ *Settings) { e.shape.BlockSize = 17 }},
+		{"Workers 0, want at least 1", func(e *cart, _ *Settings) { e.shape.Workers = 0 }},
+		{"bounds of action value 0 are [1, 1]", func(e *cart, _ *Settings) { e.shape.ActionLow = []float64{1} }},
+		{"2 lower and 1 upper action bounds, want 1", func(e *cart, _ *Settings) { e.shape.ActionLow = make([]float64, 2) }},
+	} {
+		env, s := newCart(4, 4, 1), cartSettings()
+		c.spoil(env, &s)
+		if _, err := New(env, s, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want an error with %q", err, c.want)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package rl
+
+import (
+	"fmt"
+	"math"
+)
+
+// segment holds what one rollout collected: Steps control steps of every world.
+// Sample t·worlds + w is step t of world w.
+type segment struct {
+	observation []float32 // samples × Observation, standardised as the policy saw them
+	action      []float32 // samples × Action, as drawn, before clipping to the bounds
+	logProb     []float32 // of the action when it was drawn
+	value       []float32
+	reward      []float64 // in the task's own unit until scaled
+	end         []ending
+	final       []float32 // value of the final observation, where end is cutOff
+	last        []float32 // per world, value of the observation after the segment
+
+	advantage []float32
+	target    []float32 // for the value network
+}
+
+func newSegment(samples, worlds, observation, action int) segment {
+	return segment{
+		observation: make([]float32, samples*observation),
+		action:      make([]float32, samples*action),
+		logProb:     make([]float32, samples),
+		value:       make([]float32, samples),
+		reward:      make([]float64, samples),
+		end:         make([]ending, samples),
+		final:       make([]float32, samples),
+		last:        make([]float32, worlds),
+		advantage:   make([]float32, samples),
+		target:      make([]float32, samples),
+	}
+}
+
+// actor is the working memory of one goroutine that collects.
+type actor struct {
+	policy, value activations // of one panel; they share their input
+	final         []float32   // standardised final observations of a block
+	noise         stream
+}
+
+func (p *PPO) newActor() actor {
+	policy := p.policy.net.newActivations(PanelHeight, nil, false)
+	return actor{
+		policy: policy,
+		value:  p.value.newActivations(PanelHeight, policy.input(), false),
+		final:  make([]float32, PanelHeight*p.shape.Observation),
+		noise:  newStream(),
+	}
+}
+
+// collect drives one block through a segment. The parameters and the
+// standardiser do not change meanwhile.
+func (p *PPO) collect(worker int, b Block) error {
+	a, seg := &p.actors[worker], &p.segment
+	observationSize, actionSize := p.shape.Observation, p.shape.Action
+	first, worlds := b.First(), b.Len()
+	if worlds > p.shape.BlockSize || first < 0 || first+worlds > p.shape.Worlds {
+		return fmt.Errorf("rl: block %d holds worlds %d to %d, want at most %d of %d",
+			b.Index(), first, first+worlds-1, p.shape.BlockSize, p.shape.Worlds)
+	}
+	params, logStd := p.policy.params, p.policy.logStd()
+
+	for t := range p.settings.Steps {
+		from := t*p.shape.Worlds + first // sample of the block's first world
+		to := from + worlds
+
+		// observe
+		if p.settings.NormaliseObservations {
+			for i := range worlds {
+				p.seen[first+i].add(rowOf(b.Observation(), observationSize, i))
+			}
+		}
+		standard := seg.observation[from*observationSize : to*observationSize]
+		if err := standardiseRows(p.policy.standardise, standard, b.Observation(), first); err != nil {
+			return err
+		}
+		loadPanel(a.policy.input(), standard, observationSize, first)
+
+		// act
+		p.policy.net.forward(params, a.policy, PanelHeight)
+		p.value.forward(p.valueParams(), a.value, PanelHeight)
+		for i := range worlds {
+			mean := rowOf(a.policy.output(), actionSize, panelRow(first+i))
+			action := rowOf(seg.action, actionSize, from+i)
+			a.noise.key(p.seed, drawAction, int64(first+i), p.controlSteps+int64(t))
+			seg.logProb[from+i] = draw(action, mean, p.std, logStd, a.noise)
+			p.policy.clip(rowOf(b.Action(), actionSize, i), action)
+			seg.value[from+i] = a.value.output()[panelRow(first+i)]
+		}
+
+		// step
+		if err := b.Step(); err != nil {
+			return err
+		}
+		reward, fault := b.Reward(), b.Fault()
+		terminated, truncated := b.Terminated(), b.Truncated()
+		anyCutOff := false
+		for i := range worlds {
+			r, end := reward[i], endingOf(terminated[i], truncated[i], fault[i])
+			if fault[i] {
+				r = 0
+			}
+			if r-r != 0 {
+				return fmt.Errorf("rl: world %d was rewarded %g, want a finite number", first+i, r)
+			}
+			seg.reward[from+i], seg.end[from+i] = r, end
+			anyCutOff = anyCutOff || end == cutOff
+			if end != goesOn {
+				p.finished[first+i].add(b.EpisodeReturn()[i], b.EpisodeLength()[i], fault[i])
+			}
+		}
+		if anyCutOff {
+			if err := p.valueFinal(a, b, from); err != nil {
+				return err
+			}
+		}
+	}
+
+	// value of what follows the segment
+	standard := a.final[:worlds*observationSize]
+	if err := standardiseRows(p.policy.standardise, standard, b.Observation(), first); err != nil {
+		return err
+	}
+	p.valueRows(a, standard, first)
+	for i := range worlds {
+		seg.last[first+i] = a.value.output()[panelRow(first+i)]
+	}
+	return nil
+}
+
+// valueFinal values the final observations of the worlds that were cut off in
+// the step just taken; from is the sample of the block's first world.
+func (p *PPO) valueFinal(a *actor, b Block, from int) error {
+	size, first := p.shape.Observation, b.First()
+	standard := a.final[:b.Len()*size]
+	clear(standard)
+	for i := range b.Len() {
+		if p.segment.end[from+i] != cutOff {
+			continue
+		}
+		if err := standardiseRows(p.policy.standardise,
+			rowOf(standard, size, i), rowOf(b.FinalObservation(), size, i), first+i); err != nil {
+			return err
+		}
+	}
+	p.valueRows(a, standard, first)
+	for i := range b.Len() {
+		if p.segment.end[from+i] == cutOff {
+			p.segment.final[from+i] = a.value.output()[panelRow(first+i)]
+		}
+	}
+	return nil
+}
+
+// valueRows values standardised observations of the worlds first, first+1, ….
+func (p *PPO) valueRows(a *actor, standard []float32, first int) {
+	loadPanel(a.value.input(), standard, p.shape.Observation, first)
+	p.value.forward(p.valueParams(), a.value, PanelHeight)
+}
+
+// draw samples an action around mean and returns its log probability.
+func draw(action, mean, std, logStd []float32, noise stream) float32 {
+	logProb := 0.0
+	for i, m := range mean {
+		z := noise.NormFloat64()
+		action[i] = m + float32(float32(z)*std[i])
+		logProb -= float64(0.5*z*z) + float64(logStd[i]) + halfLog2Pi
+	}
+	return float32(logProb)
+}
+
+// halfLog2Pi is ½·ln 2π, the constant of the Gaussian's log density.
+var halfLog2Pi = 0.5 * math.Log(2*math.Pi)

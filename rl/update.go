@@ -1,0 +1,336 @@
+package rl
+
+import (
+	"fmt"
+	"math"
+)
+
+// A minibatch is cut into chunks whose number depends on its size alone. The
+// gradient of each is computed by itself and they are summed in order, so that
+// the bits do not depend on how many workers share them.
+const (
+	maxChunks    = 8
+	minChunkRows = 64
+)
+
+// chunksOf is the number of chunks of a minibatch.
+func chunksOf(samples int) int {
+	return min(maxChunks, (samples+minChunkRows-1)/minChunkRows)
+}
+
+// chunkRows is the number of samples of each chunk but the last.
+func chunkRows(samples int) int {
+	n := chunksOf(samples)
+	return (samples + n - 1) / n
+}
+
+// chunk is what a part of a minibatch contributes.
+type chunk struct {
+	grad   []float32 // by parameter
+	losses losses
+}
+
+// losses are sums over samples.
+type losses struct {
+	policy, value, kl, clipped float64
+}
+
+func (l *losses) add(other losses) {
+	l.policy += other.policy
+	l.value += other.value
+	l.kl += other.kl
+	l.clipped += other.clipped
+}
+
+// learner is the working memory of one goroutine that computes gradients.
+type learner struct {
+	policy, value activations
+	logStdGrad    []float64
+}
+
+func (p *PPO) newLearner() learner {
+	rows := chunkRows(p.settings.Minibatch)
+	policy := p.policy.net.newActivations(rows, nil, true)
+	return learner{
+		policy:     policy,
+		value:      p.value.newActivations(rows, policy.input(), true),
+		logStdGrad: make([]float64, p.shape.Action),
+	}
+}
+
+// update improves the policy and the value network on the segment just
+// collected.
+func (p *PPO) update(m *Metrics) error {
+	seg, s := &p.segment, &p.settings
+	if s.ScaleRewards {
+		p.scaleRewards()
+	}
+	advantages(seg.advantage, seg.target, seg.reward, seg.value, seg.final, seg.end, seg.last, s.Gamma, s.Lambda)
+	m.ExplainedVariance = explainedVariance(seg.value, seg.target)
+
+	if s.Schedule == Linear {
+		before := p.envSteps - int64(len(p.order)) // when the segment began
+		p.learningRate = s.LearningRate * max(0, 1-float64(before)/float64(s.TotalSteps))
+	}
+
+	var sum losses
+	var gradNorm float64
+	samples, steps := 0, 0
+	for epoch := range s.Epochs {
+		m.Epochs++
+		p.shuffleSamples(epoch)
+		var epochSum losses
+		for rest := p.order; len(rest) > 0; {
+			size := min(s.Minibatch, len(rest))
+			l, grad := p.gradient(rest[:size])
+			rest = rest[size:]
+
+			norm := norm(grad)
+			if norm-norm != 0 {
+				return fmt.Errorf("rl: iteration %d: the gradient's length is %g, want a finite number", p.iteration, norm)
+			}
+			if s.Schedule == Adaptive {
+				p.adaptLearningRate(l.kl / float64(size))
+			}
+			p.adam.step(p.params, grad, min(1, s.MaxGradNorm/(norm+1e-6)), p.learningRate, p.shape.Workers)
+
+			epochSum.add(l)
+			gradNorm += norm
+			steps++
+		}
+		sum.add(epochSum)
+		samples += len(p.order)
+		kl := epochSum.kl / float64(len(p.order))
+		if s.Schedule != Adaptive && s.TargetKL > 0 && kl > 1.5*s.TargetKL {
+			break
+		}
+	}
+
+	n := float64(samples)
+	m.PolicyLoss, m.ValueLoss = sum.policy/n, sum.value/n
+	m.ApproxKL, m.ClipFraction = sum.kl/n, sum.clipped/n
+	m.GradNorm = gradNorm / float64(steps)
+	m.LearningRate = p.learningRate
+	for _, v := range p.policy.logStd() {
+		m.Entropy += float64(v) + halfLog2Pi + 0.5
+		m.Std += math.Exp(float64(v)) / float64(p.shape.Action)
+	}
+	return nil
+}
+
+// scaleRewards divides the segment's rewards by the running standard deviation of
+// the discounted return, this segment included.
+func (p *PPO) scaleRewards() {
+	seg, worlds := &p.segment, p.shape.Worlds
+	for i, r := range seg.reward {
+		sum := &p.discounted[i%worlds]
+		*sum = float64(*sum*p.settings.Gamma) + r
+		p.returns.add(p.discounted[i%worlds : i%worlds+1])
+		if seg.end[i] != goesOn {
+			*sum = 0
+		}
+	}
+	scale := p.returns.inverseStd(0)
+	for i, r := range seg.reward {
+		seg.reward[i] = min(max(scale*r, -rewardLimit), rewardLimit)
+	}
+}
+
+// rewardLimit bounds a scaled reward.
+const rewardLimit = 10
+
+// shuffleSamples puts all samples in a random order (Durstenfeld's shuffle).
+func (p *PPO) shuffleSamples(epoch int) {
+	p.shuffle.key(p.seed, drawShuffle, p.iteration, int64(epoch))
+	for i := range p.order {
+		p.order[i] = int32(i)
+	}
+	for i := len(p.order) - 1; i > 0; i-- {
+		j := p.shuffle.Int32N(int32(i + 1))
+		p.order[i], p.order[j] = p.order[j], p.order[i]
+	}
+}
+
+// Bounds and factor of the adaptive learning rate.
+const (
+	adaptFactor     = 1.5
+	minLearningRate = 1e-5
+	maxLearningRate = 1e-2
+)
+
+// adaptLearningRate keeps the divergence that the steps so far have caused near
+// Settings.TargetKL.
+func (p *PPO) adaptLearningRate(kl float64) {
+	switch {
+	case kl > 2*p.settings.TargetKL:
+		p.learningRate = max(minLearningRate, p.learningRate/adaptFactor)
+	case kl < p.settings.TargetKL/2:
+		p.learningRate = min(maxLearningRate, p.learningRate*adaptFactor)
+	}
+}
+
+// gradient computes the loss's derivative by each parameter over a minibatch,
+// and sums of the parts of the loss. The gradient is valid until the next call.
+func (p *PPO) gradient(minibatch []int32) (losses, []float32) {
+	mean, scale := 0.0, 1.0
+	if p.settings.NormaliseAdvantages {
+		mean, scale = p.advantageSpread(minibatch)
+	}
+	for i := range p.policy.logStd() {
+		p.std[i] = float32(math.Exp(float64(p.policy.logStd()[i])))
+	}
+
+	// Policy and value network share nothing, so each chunk is two tasks.
+	n, rows := chunksOf(len(minibatch)), chunkRows(len(minibatch))
+	parallel(p.shape.Workers, 2*n, func(worker, task int) {
+		i := task / 2
+		from, to := i*rows, min((i+1)*rows, len(minibatch))
+		c, l, part := &p.chunks[i], &p.learners[worker], minibatch[from:to]
+		for row, sample := range part {
+			copy(rowOf(l.policy.input(), p.shape.Observation, row),
+				rowOf(p.segment.observation, p.shape.Observation, int(sample)))
+		}
+		if task%2 == 0 {
+			c.losses.policy, c.losses.kl, c.losses.clipped = p.policyGradient(c.grad, l, part, mean, scale, len(minibatch))
+		} else {
+			c.losses.value = p.valueGradient(c.grad[len(p.policy.params):], l, part, len(minibatch))
+		}
+	})
+
+	sum, grad := p.chunks[0].losses, p.chunks[0].grad
+	for _, c := range p.chunks[1:n] {
+		sum.add(c.losses)
+		for i, g := range c.grad {
+			grad[i] += g
+		}
+	}
+	return sum, grad
+}
+
+// advantageSpread returns the mean and the inverse standard deviation of a
+// minibatch's advantages.
+func (p *PPO) advantageSpread(minibatch []int32) (mean, scale float64) {
+	if len(minibatch) < 2 {
+		return 0, 1
+	}
+	for _, sample := range minibatch {
+		mean += float64(p.segment.advantage[sample])
+	}
+	mean /= float64(len(minibatch))
+	squares := 0.0
+	for _, sample := range minibatch {
+		d := float64(p.segment.advantage[sample]) - mean
+		squares += float64(d * d)
+	}
+	return mean, 1 / (math.Sqrt(squares/float64(len(minibatch)-1)) + 1e-8)
+}
+
+// policyGradient writes over grad, of the policy's parameters, what a part of a
+// minibatch of size samples contributes. The observations are already in l. It
+// returns sums: the clipped surrogate's loss, the approximate divergence from the acting policy, and the
+// samples outside the clip range.
+func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, mean, scale float64, size int) (loss, kl, clipped float64) {
+	seg, clip := &p.segment, p.settings.Clip
+	net, params, logStd := p.policy.net, p.policy.params, p.policy.logStd()
+	net.forward(params, l.policy, len(part))
+	clear(l.logStdGrad)
+	for row, sample := range part {
+		mu := rowOf(l.policy.output(), net.outputs(), row)
+		delta := rowOf(l.policy.outputDelta(), net.outputs(), row)
+		action := rowOf(seg.action, net.outputs(), int(sample))
+
+		// ratio ρ of the action's probability now to that at acting time
+		logProb := 0.0
+		for i, a := range action {
+			z := float64(a-mu[i]) / float64(p.std[i])
+			logProb -= float64(0.5*z*z) + float64(logStd[i]) + halfLog2Pi
+		}
+		logRatio := logProb - float64(seg.logProb[sample])
+		ratio := math.Exp(logRatio)
+		kl += ratio - 1 - logRatio
+		if math.Abs(ratio-1) > clip {
+			clipped++
+		}
+
+		// -min(ρA, clip(ρ)A); its derivative by ln π is -ρA, or 0 where the
+		// clipped branch is the smaller one
+		advantage := (float64(seg.advantage[sample]) - mean) * scale
+		free := ratio * advantage
+		held := min(max(ratio, 1-clip), 1+clip) * advantage
+		loss -= min(free, held)
+		slope := 0.0
+		if free <= held {
+			slope = -free / float64(size)
+		}
+		for i, a := range action {
+			z := float64(a-mu[i]) / float64(p.std[i])
+			delta[i] = float32(slope * z / float64(p.std[i]))
+			l.logStdGrad[i] += float64(slope * (float64(z*z) - 1))
+		}
+	}
+	net.backward(params, grad, l.policy, len(part))
+
+	// the entropy's derivative by each logStd is 1; this is the part's share of it
+	share := p.settings.Entropy * float64(len(part)) / float64(size)
+	for i, g := range l.logStdGrad {
+		grad[net.parameters()+i] = float32(g - share)
+	}
+	return loss, kl, clipped
+}
+
+// valueGradient does the same for the value network and returns the sum of half
+// the squared errors.
+func (p *PPO) valueGradient(grad []float32, l *learner, part []int32, size int) (loss float64) {
+	seg, clip := &p.segment, p.settings.Clip
+	p.value.forward(p.valueParams(), l.value, len(part))
+	v, delta := l.value.output(), l.value.outputDelta()
+	for row, sample := range part {
+		target := float64(seg.target[sample])
+		e := float64(v[row]) - target
+		slope := e
+		if p.settings.ClipValue {
+			old := float64(seg.value[sample])
+			if moved := float64(v[row]) - old; math.Abs(moved) > clip {
+				held := old + math.Copysign(clip, moved) - target
+				if math.Abs(held) > math.Abs(e) {
+					e, slope = held, 0 // a constant
+				}
+			}
+		}
+		loss += 0.5 * float64(e*e)
+		delta[row] = float32(p.settings.ValueWeight * slope / float64(size))
+	}
+	p.value.backward(p.valueParams(), grad, l.value, len(part))
+	return loss
+}
+
+// norm is the length of a vector.
+func norm(v []float32) float64 {
+	// Four sums, because one would wait for itself.
+	var s [4]float64
+	for ; len(v) >= 4; v = v[4:] {
+		a, b, c, d := float64(v[0]), float64(v[1]), float64(v[2]), float64(v[3])
+		s[0] += float64(a * a)
+		s[1] += float64(b * b)
+		s[2] += float64(c * c)
+		s[3] += float64(d * d)
+	}
+	for _, a := range v {
+		s[0] += float64(a) * float64(a)
+	}
+	return math.Sqrt((s[0] + s[1]) + (s[2] + s[3]))
+}
+
+// explainedVariance is 1 - Var(target-value)/Var(target): 1 if the values were
+// right, 0 if a constant would have done as well. It is NaN for constant targets.
+func explainedVariance(value, target []float32) float64 {
+	targets, rests := newMoments(1), newMoments(1)
+	for i, t := range target {
+		targets.add([]float64{float64(t)})
+		rests.add([]float64{float64(t) - float64(value[i])})
+	}
+	if targets.m2[0] == 0 {
+		return math.NaN()
+	}
+	return 1 - rests.m2[0]/targets.m2[0]
+}

@@ -1,0 +1,368 @@
+package recorder
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+)
+
+const (
+	documentFile = "polyrhythm.json"
+	journalFile  = "data.journal"
+	infoFile     = "dataset_info.json"
+	stateFile    = "state.json" // written last: a folder with it is complete
+)
+
+func partName(shard int) string { return fmt.Sprintf("data-%05d.arrow.part", shard) }
+
+func shardName(shard, shards int) string {
+	return fmt.Sprintf("data-%05d-of-%05d.arrow", shard, shards)
+}
+
+// file is what the writer needs of an *os.File.
+type file interface {
+	io.Writer
+	Sync() error
+	Close() error
+}
+
+// fileCreator opens a new file for writing and fails if it exists.
+type fileCreator func(path string) (file, error)
+
+func createFile(path string) (file, error) {
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+}
+
+// tableWriter writes one table's folder. It belongs to one goroutine. After an error nothing may be called but discard.
+type tableWriter struct {
+	dir     string
+	layout  *layout
+	schema  *arrow.Schema
+	batch   *batch
+	options Options
+	mem     memory.Allocator
+	create  fileCreator
+
+	journal file
+	entries []entry
+	line    []byte
+	shard   *shardWriter // nil between shards
+}
+
+func newTableWriter(dir string, t *Table, document []byte, options Options, mem memory.Allocator, create fileCreator) (*tableWriter, error) {
+	rows := t.BatchRows
+	if rows == 0 {
+		rows = options.BatchRows
+	}
+	journal, err := create(filepath.Join(dir, journalFile))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.WriteString(journal, journalHeader); err != nil {
+		journal.Close()
+		return nil, err
+	}
+	l := newLayout(t)
+	return &tableWriter{
+		dir: dir, layout: l, schema: t.arrowSchema(document), batch: newBatch(l, rows, mem),
+		options: options, mem: mem, create: create, journal: journal,
+	}, nil
+}
+
+// add appends a segment's rows of one block.
+func (t *tableWriter) add(s *staged) error {
+	for order := s.sorted(); len(order) > 0; {
+		order = t.batch.add(s, order)
+		if t.batch.rows == t.batch.cap {
+			if err := t.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// flush writes the gathered rows as one record batch, and ends the shard if it is now large enough.
+func (t *tableWriter) flush() error {
+	if err := t.openShard(); err != nil {
+		return err
+	}
+	if t.batch.rows > 0 {
+		record := t.batch.record(t.schema)
+		defer record.Release()
+		t.shard.rows = int64(t.batch.rows)
+		if err := t.shard.stream.Write(record); err != nil {
+			return err
+		}
+		t.batch.reset()
+	}
+	if t.shard.offset >= t.options.ShardBytes {
+		return t.closeShard()
+	}
+	return nil
+}
+
+func (t *tableWriter) openShard() error {
+	if t.shard != nil {
+		return nil
+	}
+	number := 0
+	if n := len(t.entries); n > 0 {
+		number = t.entries[n-1].shard + 1
+	}
+	f, err := t.create(filepath.Join(t.dir, partName(number)))
+	if err != nil {
+		return err
+	}
+	s := &shardWriter{table: t, file: f, buf: bufio.NewWriterSize(f, 1<<16), number: number}
+	s.stream = ipc.NewWriterWithPayloadWriter(s, ipc.WithSchema(t.schema), ipc.WithAllocator(t.mem))
+	t.shard = s
+	return nil
+}
+
+func (t *tableWriter) closeShard() error {
+	s := t.shard
+	if err := s.stream.Close(); err != nil { // ends the stream by s.Close
+		return err
+	}
+	t.shard = nil
+	if t.options.Sync != SyncNever {
+		if err := s.file.Sync(); err != nil {
+			s.file.Close()
+			return err
+		}
+	}
+	return s.file.Close()
+}
+
+// acknowledge appends an entry to the journal.
+func (t *tableWriter) acknowledge(e entry) error {
+	t.line = e.appendLine(t.line[:0])
+	if _, err := t.journal.Write(t.line); err != nil {
+		return err
+	}
+	t.entries = append(t.entries, e)
+	return nil
+}
+
+// finish writes what is left, so that all rows stand in files that are complete but for their names.
+func (t *tableWriter) finish() error {
+	if t.batch.rows > 0 || len(t.entries) == 0 {
+		if err := t.flush(); err != nil {
+			return err
+		}
+	}
+	if t.shard != nil {
+		if err := t.closeShard(); err != nil {
+			return err
+		}
+	}
+	journal := t.journal
+	t.journal = nil
+	if t.options.Sync != SyncNever {
+		if err := journal.Sync(); err != nil {
+			journal.Close()
+			return err
+		}
+	}
+	return journal.Close()
+}
+
+// publish gives the finished files their names and writes what makes the folder loadable.
+func (t *tableWriter) publish() error {
+	shards := t.entries[len(t.entries)-1].shard + 1
+	for i := range shards {
+		if err := os.Rename(filepath.Join(t.dir, partName(i)), filepath.Join(t.dir, shardName(i, shards))); err != nil {
+			return err
+		}
+	}
+	if err := t.publishJSON(infoFile, datasetInfo{Description: t.layout.table.Description}); err != nil {
+		return err
+	}
+	return t.publishJSON(stateFile, t.state(shards))
+}
+
+// datasetInfo is the part of Hugging Face's dataset_info.json that we know; the features stand in the streams' schema.
+type datasetInfo struct {
+	Description string `json:"description"`
+}
+
+// datasetState is Hugging Face's state.json; load_from_disk wants every key.
+type datasetState struct {
+	DataFiles        []dataFile `json:"_data_files"`
+	Fingerprint      string     `json:"_fingerprint"`
+	FormatColumns    *[]string  `json:"_format_columns"`
+	FormatKwargs     struct{}   `json:"_format_kwargs"`
+	FormatType       *string    `json:"_format_type"`
+	OutputAllColumns bool       `json:"_output_all_columns"`
+	Split            *string    `json:"_split"`
+}
+
+type dataFile struct {
+	Filename string `json:"filename"`
+}
+
+func (t *tableWriter) state(shards int) datasetState {
+	state := datasetState{Fingerprint: fingerprint(t.entries)}
+	for i := range shards {
+		state.DataFiles = append(state.DataFiles, dataFile{shardName(i, shards)})
+	}
+	return state
+}
+
+// fingerprint names the contents: it hashes the journal, whose checksums cover every byte of the streams.
+func fingerprint(entries []entry) string {
+	h := sha256.New()
+	var line []byte
+	for i := range entries {
+		line = entries[i].appendLine(line[:0])
+		h.Write(line)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// publishJSON writes a file under another name and renames it, so that it is there whole or not at all.
+func (t *tableWriter) publishJSON(name string, v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(t.dir, name)
+	if err := writeFile(t.create, path+".part", append(data, '\n'), t.options.Sync); err != nil {
+		return err
+	}
+	return os.Rename(path+".part", path)
+}
+
+// discard closes what is open and leaves the files as they are.
+func (t *tableWriter) discard() {
+	if t.shard != nil {
+		t.shard.file.Close()
+	}
+	if t.journal != nil {
+		t.journal.Close()
+	}
+}
+
+// writeFile creates a file with the given contents.
+func writeFile(create fileCreator, path string, data []byte, sync SyncPolicy) error {
+	f, err := create(path)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(data); err != nil {
+		f.Close()
+		return err
+	}
+	if sync != SyncNever {
+		if err := f.Sync(); err != nil {
+			f.Close()
+			return err
+		}
+	}
+	return f.Close()
+}
+
+// syncDir makes the names in a folder survive a power cut.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	if err := d.Sync(); err != nil {
+		d.Close()
+		return err
+	}
+	return d.Close()
+}
+
+// shardWriter is the ipc.PayloadWriter of one stream: it frames messages as the Arrow columnar format's "encapsulated
+// message format" says, and acknowledges each one in the journal once its bytes have reached the file.
+type shardWriter struct {
+	table  *tableWriter
+	file   file
+	buf    *bufio.Writer
+	stream *ipc.Writer
+	number int
+	rows   int64 // of the record batch about to be written
+
+	offset int64 // where the current message begins
+	length int64 // bytes of it so far
+	crc    uint32
+}
+
+var (
+	continuation = []byte{0xff, 0xff, 0xff, 0xff}
+	endOfStream  = append(continuation[:4:4], 0, 0, 0, 0)
+	zeros        [8]byte
+)
+
+// Write appends bytes to the current message.
+func (s *shardWriter) Write(p []byte) (int, error) {
+	s.crc = crc32.Update(s.crc, castagnoli, p)
+	s.length += int64(len(p))
+	return s.buf.Write(p)
+}
+
+// Start is part of ipc.PayloadWriter.
+func (s *shardWriter) Start() error { return nil }
+
+// WritePayload writes one message: the schema first, record batches after it.
+func (s *shardWriter) WritePayload(p ipc.Payload) error {
+	meta := p.Meta()
+	defer meta.Release()
+	padding := -meta.Len() & 7
+	prefix := binary.LittleEndian.AppendUint32(continuation[:4:4], uint32(meta.Len()+padding))
+	for _, part := range [...][]byte{prefix, meta.Bytes(), zeros[:padding]} {
+		if _, err := s.Write(part); err != nil {
+			return err
+		}
+	}
+	if err := p.SerializeBody(s); err != nil {
+		return err
+	}
+	if s.offset == 0 {
+		return s.endMessage(entrySchema, 0)
+	}
+	return s.endMessage(entryBatch, s.rows)
+}
+
+// Close ends the stream; it does not close the file.
+func (s *shardWriter) Close() error {
+	if _, err := s.Write(endOfStream); err != nil {
+		return err
+	}
+	return s.endMessage(entryEnd, 0)
+}
+
+// endMessage brings the current message to the file and acknowledges it.
+func (s *shardWriter) endMessage(kind entryKind, rows int64) error {
+	if err := s.buf.Flush(); err != nil {
+		return err
+	}
+	if s.table.options.Sync == SyncEveryBatch {
+		if err := s.file.Sync(); err != nil {
+			return err
+		}
+	}
+	e := entry{kind: kind, shard: s.number, offset: s.offset, length: s.length, rows: rows, crc: s.crc}
+	s.offset, s.length, s.crc = e.end(), 0, 0
+	if err := s.table.acknowledge(e); err != nil {
+		return err
+	}
+	if s.table.options.Sync == SyncEveryBatch {
+		return s.table.journal.Sync()
+	}
+	return nil
+}

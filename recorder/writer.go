@@ -1,0 +1,352 @@
+package recorder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+)
+
+// ErrExists is wrapped by the error of [Create] for a folder that already holds a dataset, finished or not.
+var ErrExists = errors.New("folder already holds a dataset")
+
+// ErrAborted is returned by [Slot.EndSegment] and [Writer.Close] after [Writer.Abort].
+var ErrAborted = errors.New("recorder: writing was aborted")
+
+// SyncPolicy says when written data is forced to the disk, which only a crash of the machine makes a difference to: a
+// killed process loses nothing that it has written.
+type SyncPolicy uint8
+
+const (
+	SyncAtClose    SyncPolicy = iota // when a shard ends and when the dataset is finished
+	SyncEveryBatch                   // also after each record batch and its journal line
+	SyncNever                        // leave it to the system
+)
+
+// Options says how a dataset is written. The zero value means the defaults.
+type Options struct {
+	BatchRows  int   // rows of a record batch, where the table does not say; default 4096
+	ShardBytes int64 // a stream that has reached this size is ended and a new one begun; default 512 MiB
+	Sync       SyncPolicy
+}
+
+func (o Options) withDefaults() (Options, error) {
+	if o.BatchRows == 0 {
+		o.BatchRows = 4096
+	}
+	if o.ShardBytes == 0 {
+		o.ShardBytes = 512 << 20
+	}
+	if o.BatchRows < 0 || o.ShardBytes < 0 || o.Sync > SyncNever {
+		return o, fmt.Errorf("recorder: options BatchRows %d, ShardBytes %d, Sync %d, want 0 or more, 0 or more, a SyncPolicy",
+			o.BatchRows, o.ShardBytes, o.Sync)
+	}
+	return o, nil
+}
+
+// Writer writes a dataset. It owns one goroutine, which ends with Close or Abort.
+type Writer struct {
+	dir    string
+	tables []*tableWriter
+	slots  []*Slot
+	sync   SyncPolicy
+
+	first  atomic.Pointer[error] // the first error; set once
+	abort  chan struct{}         // closed by Abort
+	done   chan struct{}         // closed when the goroutine has ended
+	closed sync.Once
+	result error // of Close
+}
+
+// Create begins a dataset with these tables, the first of which is the folder itself, for rows of blocks 0 … blocks−1. It
+// makes the folder, its parents if need be, and fails with [ErrExists] if there is a dataset in it already; other files
+// are left alone.
+func Create(dir string, tables []Table, blocks int, meta Metadata, options Options) (*Writer, error) {
+	return create(dir, tables, blocks, meta, options, memory.DefaultAllocator, createFile)
+}
+
+func create(dir string, tables []Table, blocks int, meta Metadata, options Options, mem memory.Allocator, createFile fileCreator) (_ *Writer, err error) {
+	options, err = options.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if blocks < 1 {
+		return nil, fmt.Errorf("recorder: %d blocks, want at least 1", blocks)
+	}
+	if err := validateTables(tables); err != nil {
+		return nil, err
+	}
+	doc := document{FormatVersion: formatVersion, Metadata: meta, Tables: cloneTables(tables)}
+	text, err := doc.encode()
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{dir: dir, sync: options.Sync, abort: make(chan struct{}), done: make(chan struct{})}
+	if err := w.open(doc.Tables, text, options, mem, createFile); err != nil {
+		return nil, err
+	}
+	for block := range blocks {
+		w.slots = append(w.slots, newSlot(w, block))
+	}
+	go w.run()
+	return w, nil
+}
+
+func cloneTables(tables []Table) []Table {
+	clone := append([]Table(nil), tables...)
+	for i := range clone {
+		clone[i].Columns = append([]Column(nil), clone[i].Columns...)
+	}
+	return clone
+}
+
+// tableDir returns the folder of table i.
+func tableDir(dir string, tables []Table, i int) string {
+	if i == 0 {
+		return dir
+	}
+	return filepath.Join(dir, tables[i].Name)
+}
+
+// open makes the folders and the files that every dataset begins with. Where it fails it removes those files again.
+func (w *Writer) open(tables []Table, document []byte, options Options, mem memory.Allocator, create fileCreator) (err error) {
+	for i := range tables {
+		dir := tableDir(w.dir, tables, i)
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return fmt.Errorf("recorder: create dataset folder: %w", err)
+		}
+		if err := refuseDataset(dir); err != nil {
+			return err
+		}
+	}
+	// Of two writers that come here at once, only one can create polyrhythm.json.
+	path := filepath.Join(w.dir, documentFile)
+	if err := writeFile(create, path, document, options.Sync); err != nil {
+		if !errors.Is(err, fs.ErrExist) {
+			os.Remove(path)
+		}
+		return explain(w.dir, err)
+	}
+	defer func() {
+		if err != nil {
+			w.releaseTables()
+			for _, t := range w.tables {
+				os.Remove(filepath.Join(t.dir, journalFile))
+			}
+			os.Remove(path)
+		}
+	}()
+	for i := range tables {
+		dir := tableDir(w.dir, tables, i)
+		t, err := newTableWriter(dir, &tables[i], document, options, mem, create)
+		if err != nil {
+			return explain(dir, err)
+		}
+		w.tables = append(w.tables, t)
+	}
+	return nil
+}
+
+// refuseDataset returns an error if the folder holds a dataset, one of Hugging Face's included.
+func refuseDataset(dir string) error {
+	for _, name := range [...]string{stateFile, infoFile, journalFile, "dataset_dict.json"} {
+		switch _, err := os.Lstat(filepath.Join(dir, name)); {
+		case err == nil:
+			return fmt.Errorf("recorder: %s: %w (%s)", dir, ErrExists, name)
+		case !errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("recorder: dataset folder: %w", err)
+		}
+	}
+	return nil
+}
+
+func explain(dir string, err error) error {
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("recorder: %s: %w, perhaps unfinished: %w", dir, ErrExists, err)
+	}
+	return fmt.Errorf("recorder: dataset folder: %w", err)
+}
+
+// Slot returns the slot of a block.
+func (w *Writer) Slot(block int) *Slot { return w.slots[block] }
+
+// Err returns the first error of writing, or nil. Any goroutine may call it.
+func (w *Writer) Err() error {
+	if err := w.first.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+func (w *Writer) fail(err error) { w.first.CompareAndSwap(nil, &err) }
+
+// run takes the segments of all slots in canonical order until every slot is closed. After an error it goes on taking
+// them, and drops their rows, so that nobody waits for ever.
+func (w *Writer) run() {
+	defer close(w.done)
+	for open := true; open; {
+		open = false
+		for _, s := range w.slots {
+			select {
+			case seg, ok := <-s.full:
+				if !ok {
+					continue
+				}
+				open = true
+				if w.Err() == nil {
+					w.write(seg)
+				}
+				seg.reset()
+				s.free <- seg
+			case <-w.abort:
+				return
+			}
+		}
+	}
+}
+
+func (w *Writer) write(seg *segment) {
+	for i, t := range w.tables {
+		if err := t.add(&seg.tables[i]); err != nil {
+			w.fail(fmt.Errorf("recorder: table %q: %w", t.layout.table.Name, err))
+			return
+		}
+	}
+}
+
+// Close writes what has been handed over, makes the folder loadable, and returns the first error of the whole writing.
+// After an error the folder keeps its unfinished files, in which everything up to the error is safe. Rows that no
+// EndSegment has handed over are an error too, and not written. No slot may be in use. Further calls return the same.
+func (w *Writer) Close() error {
+	w.closed.Do(func() {
+		for _, s := range w.slots {
+			close(s.full)
+		}
+		<-w.done
+		w.result = w.finish()
+	})
+	return w.result
+}
+
+func (w *Writer) finish() error {
+	defer w.releaseTables()
+	if err := w.Err(); err != nil {
+		return err
+	}
+	for _, t := range w.tables {
+		if err := t.finish(); err != nil {
+			return fmt.Errorf("recorder: table %q: %w", t.layout.table.Name, err)
+		}
+	}
+	// The folder itself is the first table: its state.json, which says that the dataset is complete, comes last.
+	for i := len(w.tables) - 1; i >= 0; i-- {
+		t := w.tables[i]
+		if err := t.publish(); err != nil {
+			return fmt.Errorf("recorder: table %q: %w", t.layout.table.Name, err)
+		}
+		if w.sync != SyncNever {
+			if err := syncDir(t.dir); err != nil {
+				return fmt.Errorf("recorder: table %q: %w", t.layout.table.Name, err)
+			}
+		}
+	}
+	return w.leftOver()
+}
+
+// leftOver returns an error if rows were staged and never handed over.
+func (w *Writer) leftOver() error {
+	for _, s := range w.slots {
+		for i := range s.current.tables {
+			if n := len(s.current.tables[i].keys); n > 0 {
+				return fmt.Errorf("recorder: table %q: %d rows of block %d were begun after its last EndSegment and are not in the dataset",
+					w.tables[i].layout.table.Name, n, s.block)
+			}
+		}
+	}
+	return nil
+}
+
+// Abort stops writing and leaves the unfinished files as they are. It frees every goroutine that waits in EndSegment, may
+// be called by any goroutine while slots are in use, and does nothing after Close.
+func (w *Writer) Abort() {
+	w.closed.Do(func() {
+		w.fail(ErrAborted)
+		close(w.abort)
+		<-w.done
+		w.releaseTables()
+		w.result = w.Err()
+	})
+}
+
+func (w *Writer) releaseTables() {
+	for _, t := range w.tables {
+		t.discard()
+		t.batch.release()
+	}
+}
+
+// segment is what one block hands over at once: its rows of every table.
+type segment struct {
+	tables []staged
+}
+
+func newSegment(w *Writer) *segment { return &segment{tables: make([]staged, len(w.tables))} }
+
+func (s *segment) reset() {
+	for i := range s.tables {
+		s.tables[i].reset()
+	}
+}
+
+// Slot takes the rows of one block. One goroutine may use it at a time.
+type Slot struct {
+	writer  *Writer
+	block   int
+	current *segment
+	full    chan *segment // handed over, not yet written
+	free    chan *segment // written
+}
+
+func newSlot(w *Writer, block int) *Slot {
+	s := &Slot{writer: w, block: block, full: make(chan *segment, 2), free: make(chan *segment, 2)}
+	s.current = newSegment(w)
+	s.free <- newSegment(w)
+	return s
+}
+
+// Begin begins a row of a table, named by its place in Create's list. It allocates only while segments still grow.
+func (s *Slot) Begin(table int, key Key) Row {
+	l := s.writer.tables[table].layout
+	return Row{layout: l, bytes: s.current.tables[table].begin(l, key)}
+}
+
+// EndSegment hands over the rows begun since the last call. Every block must call it once for every segment, rows or not.
+// It waits only until this block's previous segment has been written, and that needs that segment from every block: a
+// goroutine that serves several blocks must not end a block's segment twice before it has ended the others' once. It
+// returns the first error of the whole writing, from then on in every call.
+func (s *Slot) EndSegment() error {
+	for i := range s.current.tables {
+		if err := s.current.tables[i].check(s.writer.tables[i].layout); err != nil {
+			s.writer.fail(err)
+			break
+		}
+	}
+	select {
+	case <-s.writer.abort:
+		s.current.reset()
+		return s.writer.Err()
+	default:
+	}
+	s.full <- s.current // has room for both segments
+	select {
+	case s.current = <-s.free:
+	case <-s.writer.abort:
+		s.current = newSegment(s.writer)
+	}
+	return s.writer.Err()
+}

@@ -1,0 +1,57 @@
+package runners
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Phase is the part of an instant in which a binding runs. Phases run in the
+// order declared here, at every instant of every world.
+type Phase uint8
+
+const (
+	// Acquisition reads sensors, computes reward, termination and
+	// observation, and ends with the sync points. Lifecycle name: OnPreUpdate.
+	Acquisition Phase = iota
+	// Control decides and writes actions; a recorder placed after the
+	// controller sees what it wrote. Lifecycle name: OnUpdate.
+	Control
+	// Physics integrates. Lifecycle name: OnPhysicsUpdate.
+	Physics
+	// Validation checks and follows the new state. Lifecycle name:
+	// OnLateUpdate.
+	Validation
+	// Export hands results out. Lifecycle name: OnPostUpdate.
+	Export
+
+	numPhases
+)
+
+var phaseNames = [numPhases]string{"Acquisition", "Control", "Physics", "Validation", "Export"}
+
+// String returns the phase's name.
+func (p Phase) String() string {
+	if p >= numPhases {
+		return fmt.Sprintf("Phase(%d)", uint8(p))
+	}
+	return phaseNames[p]
+}
+
+// MarshalText writes the phase's name; a value that is no phase is an error.
+func (p Phase) MarshalText() ([]byte, error) {
+	if p >= numPhases {
+		return nil, fmt.Errorf("phase %d: want one of %s", uint8(p), strings.Join(phaseNames[:], ", "))
+	}
+	return []byte(p.String()), nil
+}
+
+// UnmarshalText reads a phase's name, in capitals or not.
+func (p *Phase) UnmarshalText(text []byte) error {
+	for i, name := range phaseNames {
+		if strings.EqualFold(name, string(text)) {
+			*p = Phase(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("phase %q: want one of %s", text, strings.Join(phaseNames[:], ", "))
+}

@@ -1,0 +1,449 @@
+package runners
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// MaxRunners is how many runners share one timeline at most.
+const MaxRunners = 8
+
+// ID names a runner: its place in the slice given to Compile.
+type ID uint8
+
+// NoRunner is the ID of bindings that fire at the beat and not on a runner.
+const NoRunner ID = math.MaxUint8
+
+// Mask is a set of runners.
+type Mask uint8
+
+// Has reports whether the runner is in the set. NoRunner never is.
+func (m Mask) Has(id ID) bool { return m&(1<<id) != 0 }
+
+// first returns the lowest ID of a set that is not empty.
+func (m Mask) first() ID { return ID(bits.TrailingZeros8(uint8(m))) }
+
+// Runner is one fixed-rate clock of the shared timeline. A disabled runner
+// fires nothing, but keeps its place: its boundaries still count for the beat
+// and in the swarm.
+type Runner struct {
+	Name     string
+	Rate     Rate
+	Disabled bool
+}
+
+// Binding places one callback on the timeline. The callback itself stays with
+// the driver, which finds it by the binding's index.
+type Binding struct {
+	// Name is unique among the bindings.
+	Name string
+	// Runner names the runner that the binding fires on; empty with Beat.
+	Runner string
+	// Phase comes first in the order at an instant, across runners.
+	Phase Phase
+	// Priority orders the bindings of a phase, lowest first; ties keep the
+	// order of registration.
+	Priority int
+	// Disabled bindings keep their place in the order and never fire.
+	Disabled bool
+	// Writes says that the callback may change the physics state, so that
+	// physics must not have run past the instant at which it fires.
+	Writes bool
+	// Beat makes the binding fire at every beat of all registered runners, as
+	// the last of its phase, instead of on a runner: a sync point.
+	Beat bool
+}
+
+// maxRows is the longest beat, in instants, that Compile stores. Longer ones
+// are stepped by arithmetic.
+const maxRows = 1 << 16
+
+// maxBindings is what an index of type uint16 reaches.
+const maxBindings = 1 << 16
+
+// Schedule is the compiled execution order of a set of runners and bindings.
+// It never changes after Compile, so all worlds and goroutines share one; what
+// moves is each world's Cursor.
+type Schedule struct {
+	runners  []Runner
+	bindings []Binding
+	owners   []ID     // by binding: its runner, or NoRunner
+	order    []uint16 // every binding, in resolved order
+
+	rates   [MaxRunners]Rate
+	all     Mask // registered runners
+	enabled Mask
+	writers Mask // enabled runners with an enabled binding that writes
+	// beatWrites: an enabled beat binding writes
+	beatWrites bool
+
+	// period of the beat in seconds, and how many boundaries of each runner
+	// one beat holds: 0 when an int64 does not, for then the clock ends
+	// before the second beat
+	period      *big.Rat
+	beatSeconds float64
+	perBeat     [MaxRunners]int64
+
+	// calls, by set of fired runners, off the beat; on it all of them fire
+	calls     [1 << MaxRunners][]uint16
+	beatCalls []uint16
+
+	rows []row // the instants of one beat; nil when it is too long to store
+}
+
+// row is one instant of the beat: who fires, and the index, counted from the
+// beat, of the boundary of the first of them.
+type row struct {
+	k     int64
+	fired Mask
+}
+
+// Compile checks the runners and bindings and resolves them into a schedule.
+// It copies both slices. It refuses: no runner or more than MaxRunners, names
+// that are empty or repeated, rates that were never set or whose distinct
+// boundaries come closer than 1 ns, a set without an enabled runner, and
+// bindings to a runner that is not there or with a phase that is none.
+func Compile(runners []Runner, bindings []Binding) (*Schedule, error) {
+	return compile(runners, bindings, maxRows)
+}
+
+// compile is Compile that stores a beat of up to rowLimit instants.
+func compile(runners []Runner, bindings []Binding, rowLimit int) (*Schedule, error) {
+	s := &Schedule{runners: slices.Clone(runners), bindings: slices.Clone(bindings)}
+	if err := s.addRunners(); err != nil {
+		return nil, err
+	}
+	if err := s.addBindings(); err != nil {
+		return nil, err
+	}
+	s.resolveOrder()
+	s.storeBeat(rowLimit)
+	return s, nil
+}
+
+// addRunners checks the runners and measures their beat.
+func (s *Schedule) addRunners() error {
+	n := len(s.runners)
+	if n < 1 || n > MaxRunners {
+		return fmt.Errorf("%d runners: want 1 to %d", n, MaxRunners)
+	}
+	for i, r := range s.runners {
+		if r.Name == "" {
+			return fmt.Errorf("runner %d: want a name", i)
+		}
+		if r.Rate.IsZero() {
+			return fmt.Errorf("runner %q: want a rate", r.Name)
+		}
+		if first, _ := s.Runner(r.Name); int(first) != i {
+			return fmt.Errorf("runner %q: the name is taken by runner %d, want a unique one", r.Name, first)
+		}
+		for _, earlier := range s.runners[:i+1] {
+			if err := checkSpacing(earlier, r); err != nil {
+				return err
+			}
+		}
+		s.rates[i] = r.Rate
+		s.all |= 1 << i
+		if !r.Disabled {
+			s.enabled |= 1 << i
+		}
+	}
+	if s.enabled == 0 {
+		return fmt.Errorf("all runners are disabled (%s): want at least one enabled", s.names())
+	}
+
+	s.period = beatPeriod(s.rates[:n])
+	s.beatSeconds, _ = s.period.Float64()
+	for i, r := range s.rates[:n] {
+		count := new(big.Rat).Mul(s.period, big.NewRat(r.num, r.den)).Num()
+		if count.IsInt64() {
+			s.perBeat[i] = count.Int64()
+		}
+	}
+	return nil
+}
+
+// checkSpacing refuses two runners (or one, given twice) with distinct
+// boundaries closer than 1 ns: their labels could no longer tell them apart.
+func checkSpacing(a, b Runner) error {
+	// the differences of boundaries are the multiples of the gcd of the
+	// periods, gcd(a.den·b.num, b.den·a.num)/(a.num·b.num)
+	g := gcd(uint64(a.Rate.den*b.Rate.num), uint64(b.Rate.den*a.Rate.num))
+	limit := uint64(a.Rate.num * b.Rate.num)
+	hi, lo := bits.Mul64(g, nsPerSecond)
+	if hi > 0 || lo >= limit {
+		return nil
+	}
+	apart := float64(g) * nsPerSecond / float64(limit)
+	if a.Name == b.Name {
+		return fmt.Errorf("runner %q at %s Hz: its boundaries are %.3g ns apart, want at least 1 ns", a.Name, a.Rate, apart)
+	}
+	return fmt.Errorf("runners %q at %s Hz and %q at %s Hz: some of their boundaries are only %.3g ns apart, want the same instant or at least 1 ns",
+		a.Name, a.Rate, b.Name, b.Rate, apart)
+}
+
+// addBindings checks the bindings and finds their runners.
+func (s *Schedule) addBindings() error {
+	if len(s.bindings) > maxBindings {
+		return fmt.Errorf("%d bindings: want at most %d", len(s.bindings), maxBindings)
+	}
+	seen := make(map[string]int, len(s.bindings))
+	for i, b := range s.bindings {
+		if b.Name == "" {
+			return fmt.Errorf("binding %d: want a name", i)
+		}
+		if first, taken := seen[b.Name]; taken {
+			return fmt.Errorf("binding %q: the name is taken by binding %d, want a unique one", b.Name, first)
+		}
+		seen[b.Name] = i
+		if b.Phase >= numPhases {
+			return fmt.Errorf("binding %q: phase %d, want one of %s", b.Name, uint8(b.Phase), strings.Join(phaseNames[:], ", "))
+		}
+
+		owner := NoRunner
+		switch id, found := s.Runner(b.Runner); {
+		case b.Beat && b.Runner != "":
+			return fmt.Errorf("binding %q: fires at the beat and on runner %q, want one of them", b.Name, b.Runner)
+		case b.Beat:
+			s.beatWrites = s.beatWrites || b.Writes && !b.Disabled
+		case !found:
+			return fmt.Errorf("binding %q: no runner %q, want one of %s", b.Name, b.Runner, s.names())
+		default:
+			owner = id
+			if b.Writes && !b.Disabled && s.enabled.Has(id) {
+				s.writers |= 1 << id
+			}
+		}
+		s.owners = append(s.owners, owner)
+	}
+	return nil
+}
+
+// resolveOrder sorts the bindings once and picks out, for every set of
+// runners that may fire together, the bindings that then run.
+func (s *Schedule) resolveOrder() {
+	s.order = make([]uint16, len(s.bindings))
+	for i := range s.order {
+		s.order[i] = uint16(i)
+	}
+	slices.SortStableFunc(s.order, func(i, j uint16) int {
+		a, b := &s.bindings[i], &s.bindings[j]
+		return cmp.Or(cmp.Compare(a.Phase, b.Phase), compareBool(a.Beat, b.Beat), cmp.Compare(a.Priority, b.Priority))
+	})
+	for fired := range s.calls {
+		if m := Mask(fired); m&^s.enabled == 0 {
+			s.calls[m] = s.callsOf(m, false)
+		}
+	}
+	s.beatCalls = s.callsOf(s.enabled, true)
+}
+
+// callsOf returns the enabled bindings of the fired runners, and those of the
+// beat when it is one, in resolved order.
+func (s *Schedule) callsOf(fired Mask, beat bool) []uint16 {
+	var calls []uint16
+	for _, i := range s.order {
+		b := &s.bindings[i]
+		if !b.Disabled && (fired.Has(s.owners[i]) || b.Beat && beat) {
+			calls = append(calls, i)
+		}
+	}
+	return slices.Clip(calls)
+}
+
+// storeBeat walks one beat by arithmetic and keeps its instants, unless there
+// are more than limit.
+func (s *Schedule) storeBeat(limit int) {
+	// a beat has at least as many instants as boundaries of one runner
+	for i := range s.runners {
+		if s.enabled.Has(ID(i)) && (s.perBeat[i] == 0 || s.perBeat[i] > int64(limit)) {
+			return
+		}
+	}
+	var rows []row
+	for at := (instant{fired: s.enabled, sync: true}); ; {
+		if len(rows) == limit {
+			return
+		}
+		rows = append(rows, row{k: at.k, fired: at.fired})
+		if at = s.after(at); at.sync {
+			break
+		}
+	}
+	s.rows = rows
+}
+
+// instant is one moment of the timeline: the runners that fire, the index of
+// the boundary of the first of them, and whether it is a beat.
+type instant struct {
+	k     int64
+	fired Mask
+	sync  bool
+}
+
+// after returns the instant that follows. Boundaries are compared as
+// rationals; nothing is accumulated.
+func (s *Schedule) after(at instant) instant {
+	lead := at.fired.first()
+	var next [MaxRunners]int64 // by runner: its first boundary past the instant
+	first := NoRunner
+	for i := range s.runners {
+		next[i] = s.rates[i].Newest(s.rates[lead], at.k) + 1
+		if s.enabled.Has(ID(i)) && (first == NoRunner || compareBoundaries(s.rates[i], next[i], s.rates[first], next[first]) < 0) {
+			first = ID(i)
+		}
+	}
+	var there Mask // runners with a boundary at the next instant, enabled or not
+	for i := range s.runners {
+		if compareBoundaries(s.rates[i], next[i], s.rates[first], next[first]) == 0 {
+			there |= 1 << i
+		}
+	}
+	return instant{k: next[first], fired: there & s.enabled, sync: there == s.all}
+}
+
+// compareBool orders false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+func (s *Schedule) names() string {
+	names := make([]string, len(s.runners))
+	for i, r := range s.runners {
+		names[i] = r.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// Runners returns a copy of the runners, by ID.
+func (s *Schedule) Runners() []Runner { return slices.Clone(s.runners) }
+
+// Bindings returns a copy of the bindings in order of registration.
+func (s *Schedule) Bindings() []Binding { return slices.Clone(s.bindings) }
+
+// Runner returns the ID of the runner of that name.
+func (s *Schedule) Runner(name string) (ID, bool) {
+	i := slices.IndexFunc(s.runners, func(r Runner) bool { return r.Name == name })
+	if i < 0 {
+		return NoRunner, false
+	}
+	return ID(i), true
+}
+
+// Rate returns the rate of a runner of this schedule.
+func (s *Schedule) Rate(id ID) Rate { return s.runners[id].Rate }
+
+// Entry is one line of the execution order.
+type Entry struct {
+	Binding
+	// Rate of the binding's runner in hertz as Rate.String writes it, or
+	// "beat".
+	Rate string
+	// Enabled says that the binding fires: neither it nor its runner is
+	// disabled.
+	Enabled bool
+	// Index into Bindings, as in Cursor.Calls.
+	Index int
+}
+
+// MarshalJSON writes the keys name, runner, rate, phase, priority and enabled.
+func (e Entry) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Name     string `json:"name"`
+		Runner   string `json:"runner"`
+		Rate     string `json:"rate"`
+		Phase    Phase  `json:"phase"`
+		Priority int    `json:"priority"`
+		Enabled  bool   `json:"enabled"`
+	}{e.Name, e.Runner, e.Rate, e.Phase, e.Priority, e.Enabled})
+}
+
+// Order returns every binding, disabled ones too, in the order in which they
+// run at an instant where all of them fire: by phase, then priority, then
+// registration, whatever their runners. Beat bindings end their phase.
+func (s *Schedule) Order() []Entry {
+	entries := make([]Entry, len(s.order))
+	for place, i := range s.order {
+		e := Entry{Binding: s.bindings[i], Rate: "beat", Enabled: !s.bindings[i].Disabled, Index: int(i)}
+		if id := s.owners[i]; id != NoRunner {
+			e.Rate = s.rates[id].String()
+			e.Enabled = e.Enabled && s.enabled.Has(id)
+		}
+		entries[place] = e
+	}
+	return entries
+}
+
+// BeatPeriod returns the exact seconds from one beat of all registered runners
+// to the next. The caller owns the result.
+func (s *Schedule) BeatPeriod() *big.Rat { return new(big.Rat).Set(s.period) }
+
+// BeatRate returns the beat as a rate; not ok when it is too slow for one (see
+// Beat), as with 1/2147483647 and 1/2147483629 Hz.
+func (s *Schedule) BeatRate() (rate Rate, ok bool) {
+	rate, err := Beat(s.rates[:len(s.runners)]...)
+	return rate, err == nil
+}
+
+// InstantsPerBeat returns how many instants one beat holds; not ok when it is
+// too long to be stored, and stepped by arithmetic instead.
+func (s *Schedule) InstantsPerBeat() (n int, ok bool) { return len(s.rows), s.rows != nil }
+
+// Start returns a cursor at time 0, where every enabled runner fires.
+func (s *Schedule) Start() Cursor {
+	return Cursor{s: s, at: instant{fired: s.enabled, sync: true}}
+}
+
+// At returns a cursor at boundary k of a runner, however far, without walking
+// there. With Cursor.Boundary it stores a cursor and finds it again. It is an
+// error when no enabled runner fires there or the clock ends before.
+func (s *Schedule) At(id ID, k int64) (Cursor, error) {
+	if int(id) >= len(s.runners) {
+		return Cursor{}, fmt.Errorf("boundary %d of runner %d: want a runner below %d", k, id, len(s.runners))
+	}
+	r := s.rates[id]
+	if last := r.lastBoundary(); k < 0 || k > last {
+		return Cursor{}, fmt.Errorf("boundary %d of runner %q: want 0 to %d", k, s.runners[id].Name, last)
+	}
+	there := s.boundariesAt(r, k)
+	fired := there & s.enabled
+	if fired == 0 {
+		return Cursor{}, fmt.Errorf("boundary %d of runner %q: no enabled runner fires there", k, s.runners[id].Name)
+	}
+	lead := fired.first()
+	c := Cursor{s: s, at: instant{k: s.rates[lead].Newest(r, k), fired: fired, sync: there == s.all}}
+	c.ns = r.Label(k)
+	if s.rows != nil {
+		c.cycle = c.at.k / s.perBeat[lead]
+		within := c.at.k % s.perBeat[lead]
+		place, _ := slices.BinarySearchFunc(s.rows, within, func(have row, want int64) int {
+			return compareBoundaries(s.rates[have.fired.first()], have.k, s.rates[lead], want)
+		})
+		c.row = int32(place)
+	}
+	return c, nil
+}
+
+// boundariesAt returns the runners, enabled or not, with a boundary at
+// boundary k of the rate of.
+func (s *Schedule) boundariesAt(of Rate, k int64) Mask {
+	var there Mask
+	for i := range s.runners {
+		if _, rem := s.rates[i].split(of, k); rem == 0 {
+			there |= 1 << i
+		}
+	}
+	return there
+}

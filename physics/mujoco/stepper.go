@@ -67,19 +67,10 @@ func (m *Model) NewStepper(worlds int, probes []physics.Probe) (physics.Stepper,
 	return s, nil
 }
 
-// Step implements [physics.Stepper]. It panics on misuse: ids out of order or
-// range, more worlds than the stepper has, rows of another model or probe list,
-// or n[i] ≥ rows.Slots.
+// Step implements [physics.Stepper]. It panics on misuse, see
+// [physics.Rows.CheckCall].
 func (s *Stepper) Step(rows *physics.Rows, ids, n []int32) int {
-	s.check(rows, ids)
-	if len(n) != len(ids) {
-		panic(fmt.Sprintf("mujoco: %d substep counts for %d worlds", len(n), len(ids)))
-	}
-	for i, k := range n {
-		if k < 0 || int(k) >= rows.Slots {
-			panic(fmt.Sprintf("mujoco: world %d: %d substeps, want 0 to %d (one less than the slots)", ids[i], k, rows.Slots-1))
-		}
-	}
+	s.begin(rows, ids, n)
 	if len(ids) == 0 {
 		return 0
 	}
@@ -94,7 +85,7 @@ func (s *Stepper) Step(rows *physics.Rows, ids, n []int32) int {
 // Forward implements [physics.Stepper]: mj_forward at each row. Like Step it
 // panics on misuse.
 func (s *Stepper) Forward(rows *physics.Rows, ids []int32) int {
-	s.check(rows, ids)
+	s.begin(rows, ids, nil)
 	if len(ids) == 0 {
 		return 0
 	}
@@ -106,25 +97,12 @@ func (s *Stepper) Forward(rows *physics.Rows, ids []int32) int {
 		(*C.int32_t)(unsafe.SliceData(ids)), C.int(len(ids))))
 }
 
-// check holds the arguments of a call to what C relies on.
-func (s *Stepper) check(rows *physics.Rows, ids []int32) {
+// begin holds the arguments of a call to what C relies on.
+func (s *Stepper) begin(rows *physics.Rows, ids, n []int32) {
 	if s.c == nil {
 		panic("mujoco: the stepper is closed")
 	}
-	if len(ids) > s.worlds {
-		panic(fmt.Sprintf("mujoco: %d worlds in a call, the stepper has %d", len(ids), s.worlds))
-	}
-	if rows.StateSize != s.model.stateSize || rows.SampleSize != s.sampleSize {
-		panic(fmt.Sprintf("mujoco: rows of %d state and %d sample values, want %d and %d",
-			rows.StateSize, rows.SampleSize, s.model.stateSize, s.sampleSize))
-	}
-	previous := int32(-1)
-	for _, id := range ids {
-		if id <= previous || int(id) >= rows.Worlds {
-			panic(fmt.Sprintf("mujoco: world id %d after %d, want ascending ids below %d", id, previous, rows.Worlds))
-		}
-		previous = id
-	}
+	rows.CheckCall(s.worlds, s.model.stateSize, s.sampleSize, ids, n)
 	s.last = append(s.last[:0], ids...)
 }
 

@@ -1,0 +1,241 @@
+package mujoco
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/physicstest"
+)
+
+const (
+	hopper  = "testdata/hopper.xml"
+	cheetah = "../../third_party/gymnasium/assets/half_cheetah.xml"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if n := OpenHandles(); n != 0 && code == 0 {
+		println("handles left open:", n)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// load opens a model and closes it at the end of the test.
+func load(t testing.TB, path string, opt Options) *Model {
+	t.Helper()
+	m, err := Load(path, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return m
+}
+
+// write puts an MJCF text into a file of its own.
+func write(t testing.TB, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "scene.xml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// probes resolves sources.
+func probes(t testing.TB, m *Model, sources ...string) []physics.Probe {
+	t.Helper()
+	var ps []physics.Probe
+	for _, source := range sources {
+		p, err := m.Probe(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+// stepper opens a stepper and closes it at the end of the test.
+func stepper(t testing.TB, m *Model, worlds int, ps []physics.Probe) physics.Stepper {
+	t.Helper()
+	s, err := m.NewStepper(worlds, ps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// light holds probes that need body frames and velocities only at the end of a
+// call; full adds those that need all of mj_step1.
+var (
+	light = []string{
+		"qpos", "sensor/left_touch", "sensor/gyro", "sensor/accelerometer", "joint/left/position",
+		"sensor/orientation", "sensor/velocimeter", "sensor/foot_in_trunk", "sensor/foot_velocity",
+		"sensor/com", "sensor/left_position", "sensor/left_velocity", "sensor/tail_orientation",
+		"joint/root/velocity", "sensor/right_touch", "sensor/left_effort", "qvel", "sensor/left_force",
+	}
+	full = append(slices.Clone(light), "sensor/left_actuator", "sensor/left_limit",
+		"sensor/height", "sensor/seen_by_eye", "sensor/kinetic")
+)
+
+func TestConformance(t *testing.T) {
+	rk4 := strings.Replace(readFile(t, hopper), `integrator="Euler"`, `integrator="RK4"`, 1)
+	implicit := strings.Replace(readFile(t, hopper), `integrator="Euler"`, `integrator="implicitfast"`, 1)
+	for _, c := range []struct {
+		name, path string
+		sources    []string
+	}{
+		{"light", hopper, light},
+		{"full", hopper, full},
+		{"state only", hopper, []string{"qvel", "sensor/left_touch", "joint/tail/position"}},
+		{"rk4", write(t, rk4), full},
+		{"implicit", write(t, implicit), light},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			physicstest.Run(t, func(t testing.TB) physics.Model {
+				m, err := Load(c.path, Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return m
+			}, physicstest.Options{
+				Sources:     c.sources,
+				Position:    "qpos",
+				Velocity:    "qvel",
+				OpenHandles: OpenHandles,
+			})
+		})
+	}
+}
+
+func readFile(t testing.TB, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The stepper gives the bits of the plain loop: resets, states, and every sample
+// of every sensor, taken from sensordata after each single mj_step.
+func TestSameBitsAsTheRawLoop(t *testing.T) {
+	for _, c := range []struct {
+		name, path string
+		sources    []string
+	}{
+		{"hopper", hopper, full},
+		{"half_cheetah", cheetah, []string{"qpos", "qvel"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := os.Stat(c.path); err != nil {
+				t.Skip("the set-up has not fetched it: ", err)
+			}
+			m := load(t, c.path, Options{})
+			ps := probes(t, m, c.sources...)
+			const worlds, substeps, steps = 3, 5, 40
+			s := stepper(t, m, worlds, ps)
+			rows := physics.NewRows(m, worlds, ps, substeps+1)
+			raw, err := NewRaw(m, worlds)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer raw.Close()
+
+			random := rand.New(rand.NewPCG(1, 2))
+			control, _ := m.Field("control")
+			qvel, _ := m.Field("qvel")
+			ids, n := []int32{0, 1, 2}, []int32{substeps, substeps, substeps}
+			reset := make([]float64, m.StateSize())
+			state := make([]float64, m.StateSize())
+			for step := range steps {
+				tape := make([]float64, worlds*m.ControlSize())
+				for i := range tape {
+					tape[i] = 2*random.Float64() - 1
+				}
+
+				// at the start and once in the middle, one row for all
+				resets := []int32{-1, -1, -1}
+				if step%20 == 0 {
+					m.InitialState(reset)
+					for i := range qvel.In(reset) {
+						qvel.In(reset)[i] = random.NormFloat64() / 10
+					}
+					resets = []int32{0, 0, 0}
+					for id := range worlds {
+						copy(rows.Row(id), reset)
+					}
+					if s.Forward(rows, ids) != 0 {
+						t.Fatal(s.FaultMessage(0))
+					}
+				}
+				for id := range worlds {
+					copy(control.In(rows.Row(id)), tape[id*m.ControlSize():])
+				}
+				first := slices.Clone(rows.Boundary)
+				if s.Step(rows, ids, n) != 0 {
+					t.Fatal(s.FaultMessage(0))
+				}
+
+				for sub := range int64(substeps) {
+					before := make([][]float64, worlds) // states at the boundary
+					for id := range worlds {
+						before[id] = make([]float64, m.StateSize())
+						raw.State(id, before[id])
+						if resets[id] >= 0 {
+							copy(before[id], reset)
+						}
+					}
+					if err := raw.Run(tape, resets, reset, 1); err != nil {
+						t.Fatal(err)
+					}
+					resets = []int32{-1, -1, -1}
+					for id := range worlds {
+						got := rows.Sample(id, first[id]+sub)
+						want := naiveSample(m, ps, before[id], raw.SensorData(id))
+						for i := range want {
+							if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
+								t.Fatalf("step %d.%d world %d: sample[%d] is %v, raw %v", step, sub, id, i, got[i], want[i])
+							}
+						}
+					}
+				}
+				for id := range worlds {
+					raw.State(id, state)
+					for i, x := range rows.Row(id) {
+						if math.Float64bits(x) != math.Float64bits(state[i]) {
+							t.Fatalf("step %d world %d: state[%d] is %v, raw %v", step, id, i, x, state[i])
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// naiveSample builds a sample from a state and a sensordata.
+func naiveSample(m *Model, ps []physics.Probe, state, sensordata []float64) []float64 {
+	var sample []float64
+	for _, p := range ps {
+		at := m.probes[p.Source].at
+		from := int(at.from)
+		if span, err := m.Field(p.Source); err == nil {
+			sample = append(sample, span.In(state)...)
+		} else {
+			sample = append(sample, sensordata[from:from+p.Size]...)
+		}
+	}
+	return sample
+}

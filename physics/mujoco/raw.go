@@ -1,0 +1,98 @@
+package mujoco
+
+// #include "raw.h"
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Raw is a bare C loop over mj_step for a set of worlds: nothing is sampled,
+// nothing checked. Benchmarks compare against it and tests take it as the
+// oracle. It is for one goroutine at a time.
+type Raw struct {
+	c      *C.pr_Raw
+	model  *Model
+	handle handle
+	worlds int
+}
+
+// NewRaw makes a raw loop for worlds worlds, all in the model's initial state.
+func NewRaw(m *Model, worlds int) (*Raw, error) {
+	if worlds < 1 {
+		return nil, fmt.Errorf("mujoco: raw loop of %d worlds, want at least 1", worlds)
+	}
+	if err := m.borrow(); err != nil {
+		return nil, err
+	}
+	var message [C.PR_MESSAGE]C.char
+	r := &Raw{model: m, worlds: worlds, c: C.pr_makeRaw(m.c, C.int(worlds), &message[0])}
+	if r.c == nil {
+		m.giveBack()
+		return nil, fmt.Errorf("mujoco: %s", oneLine(&message[0]))
+	}
+	r.handle = watch(r, "raw loop")
+	return r, nil
+}
+
+// Run plays a whole tape in one call into C. controls is steps × worlds ×
+// ControlSize. At each step each world first takes the state of row resets[step,
+// world] of rows (k × StateSize) and calls mj_forward, unless that is -1; then
+// its controls, and calls mj_step substeps times. Nil resets means no resets.
+// It fails if the engine raises an error, and then stands somewhere on the tape.
+func (r *Raw) Run(controls []float64, resets []int32, rows []float64, substeps int) error {
+	if r.c == nil {
+		panic("mujoco: the raw loop is closed")
+	}
+	step := r.worlds * r.model.ControlSize()
+	if step == 0 || len(controls)%step != 0 {
+		panic(fmt.Sprintf("mujoco: tape of %d controls, want a multiple of %d (worlds × control size)", len(controls), step))
+	}
+	steps := len(controls) / step
+	if resets != nil && len(resets) != steps*r.worlds {
+		panic(fmt.Sprintf("mujoco: %d resets for %d steps of %d worlds", len(resets), steps, r.worlds))
+	}
+	for i, row := range resets {
+		if row < -1 || int(row) >= len(rows)/r.model.stateSize {
+			panic(fmt.Sprintf("mujoco: resets[%d] is row %d, want -1 or one of %d rows", i, row, len(rows)/r.model.stateSize))
+		}
+	}
+	var message [C.PR_MESSAGE]C.char
+	if C.pr_runRaw(r.c, (*C.double)(unsafe.SliceData(controls)), (*C.int32_t)(unsafe.SliceData(resets)),
+		(*C.double)(unsafe.SliceData(rows)), C.int(steps), C.int(substeps), &message[0]) != 0 {
+		return fmt.Errorf("mujoco: raw loop: %s", oneLine(&message[0]))
+	}
+	return nil
+}
+
+// State copies the state row of a world into dst, of length StateSize.
+func (r *Raw) State(world int, dst []float64) {
+	mustHold(dst, r.model.stateSize)
+	r.read(world, dst, nil)
+}
+
+// SensorData returns a copy of a world's mjData.sensordata: after mj_step, the
+// readings at the state before it.
+func (r *Raw) SensorData(world int) []float64 {
+	data := make([]float64, int(r.model.c.nsensordata))
+	r.read(world, nil, data)
+	return data
+}
+
+func (r *Raw) read(world int, state, sensordata []float64) {
+	if world < 0 || world >= r.worlds {
+		panic(fmt.Sprintf("mujoco: world %d of a raw loop of %d", world, r.worlds))
+	}
+	C.pr_readRaw(r.c, C.int(world), (*C.double)(unsafe.SliceData(state)), (*C.double)(unsafe.SliceData(sensordata)))
+}
+
+// Close frees the loop. Closing a second time does nothing.
+func (r *Raw) Close() error {
+	if r.handle.close() {
+		C.pr_deleteRaw(r.c)
+		r.c = nil
+		r.model.giveBack()
+	}
+	return nil
+}

@@ -1,0 +1,463 @@
+package physicstest
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+)
+
+// names: unknown names are errors, known ones fit the row.
+func (s *suite) names() {
+	if _, err := s.model.Field("no such field"); err == nil {
+		s.Error("Field of an unknown name: no error")
+	}
+	if _, err := s.model.Probe("no such probe"); err == nil {
+		s.Error("Probe of an unknown source: no error")
+	}
+	if err := s.model.Keyframe("no such keyframe", make([]float64, s.model.StateSize())); err == nil {
+		s.Error("Keyframe of an unknown name: no error")
+	}
+	if stepper, err := s.model.NewStepper(1, []physics.Probe{{Source: "no such probe", Size: 1}}); err == nil {
+		stepper.Close()
+		s.Error("NewStepper with an unknown probe: no error")
+	}
+	if stepper, err := s.model.NewStepper(0, s.probes); err == nil {
+		stepper.Close()
+		s.Error("NewStepper for no worlds: no error")
+	}
+	for _, name := range []string{"control", s.opt.Position} {
+		span, err := s.model.Field(name)
+		s.must(err)
+		if span.Offset < 0 || span.Len < 1 || span.Offset+span.Len > s.model.StateSize() {
+			s.Errorf("field %q is %+v, want a part of a row of %d values", name, span, s.model.StateSize())
+		}
+	}
+	stages := map[physics.Stage]bool{}
+	for i, p := range s.probes {
+		stages[p.Stage] = true
+		if p.Source != s.opt.Sources[i] || p.Size < 1 {
+			s.Errorf("probe of %q is %+v", s.opt.Sources[i], p)
+		}
+	}
+	if !stages[physics.Motion] || !stages[physics.Force] {
+		s.Errorf("probes %+v: want a Motion and a Force one", s.probes)
+	}
+}
+
+// sizes: control has its size and a range; the initial state is always the same.
+func (s *suite) sizes() {
+	span, err := s.model.Field("control")
+	s.must(err)
+	if span.Len != s.model.ControlSize() {
+		s.Errorf("field control has %d values, ControlSize is %d", span.Len, s.model.ControlSize())
+	}
+	for i := range s.model.ControlSize() {
+		if lo, hi := s.model.ControlRange(i); !(lo < hi) {
+			s.Errorf("range of control %d is %v to %v", i, lo, hi)
+		}
+	}
+	a, b := make([]float64, s.model.StateSize()), make([]float64, s.model.StateSize())
+	for i := range b {
+		b[i] = math.NaN() // whatever dst held must not show
+	}
+	s.model.InitialState(a)
+	s.model.InitialState(b)
+	s.sameBits("initial state", b, a)
+}
+
+// moves: the scene is worth testing: rows and samples change, worlds differ.
+func (s *suite) moves() {
+	stepper := s.stepper(worlds)
+	rows := s.start(stepper, 1)
+	before := clone(rows)
+	s.rollout(stepper, rows)
+	if firstDifference(rows.State, before.State) < 0 || firstDifference(rows.Samples, before.Samples) < 0 {
+		s.Error("nothing moved")
+	}
+	if firstDifference(rows.Row(0), rows.Row(1)) < 0 {
+		s.Error("two worlds under different controls came out equal")
+	}
+	for id, k := range rows.Boundary {
+		if k != calls*substeps {
+			s.Errorf("world %d stands at boundary %d, want %d", id, k, calls*substeps)
+		}
+	}
+}
+
+// fused: a call of n substeps and any split of it give the same bits.
+func (s *suite) fused() {
+	stepper := s.stepper(worlds)
+	want := s.start(stepper, 1)
+	split := clone(want)
+	s.rollout(stepper, want)
+
+	for call := range calls {
+		for id := range worlds {
+			s.push(split, id, uint64(call))
+		}
+		switch call % 3 {
+		case 0: // one by one
+			for range substeps {
+				s.step(stepper, split, all, repeat(1))
+			}
+		case 1: // in two
+			s.step(stepper, split, all, repeat(1))
+			s.step(stepper, split, all, repeat(substeps-1))
+		case 2: // each world in its own way
+			n := []int32{0, 1, 2, 3, 4}
+			rest := make([]int32, worlds)
+			for i := range n {
+				rest[i] = substeps - n[i]
+			}
+			s.step(stepper, split, all, n)
+			s.step(stepper, split, all, rest)
+		}
+	}
+	s.same(split, want)
+}
+
+// grouping: the result of a world does not depend on its company in a call, nor
+// on the stepper that serves it.
+func (s *suite) grouping() {
+	stepper := s.stepper(worlds)
+	want := s.start(stepper, 1)
+	groups := clone(want)
+	s.rollout(stepper, want)
+
+	one, three := s.stepper(1), s.stepper(3)
+	for call := range calls {
+		for id := range worlds {
+			s.push(groups, id, uint64(call))
+		}
+		switch call % 2 {
+		case 0:
+			for id := range int32(worlds) {
+				s.step(one, groups, []int32{id}, repeat(substeps)[:1])
+			}
+		case 1:
+			s.step(three, groups, []int32{1, 3, 4}, repeat(substeps)[:3])
+			s.step(one, groups, []int32{0}, repeat(substeps)[:1])
+			s.step(three, groups, []int32{2}, repeat(substeps)[:1])
+		}
+	}
+	s.same(groups, want)
+}
+
+// scribble: what a stepper did for other rows in between leaves no trace.
+func (s *suite) scribble() {
+	stepper := s.stepper(worlds)
+	want := s.start(stepper, 1)
+	rows := clone(want)
+	s.rollout(stepper, want)
+
+	for call := range calls {
+		other := s.start(stepper, 100+uint64(call))
+		s.rollout(stepper, other)
+		for id := range worlds {
+			s.push(rows, id, uint64(call))
+		}
+		s.step(stepper, rows, all, repeat(substeps))
+	}
+	s.same(rows, want)
+}
+
+// restore: a copy of a row, given to another world of other rows, has the same
+// future.
+func (s *suite) restore() {
+	stepper := s.stepper(worlds)
+	rows := s.start(stepper, 1)
+	s.rollout(stepper, rows)
+
+	const from, to = 2, 4
+	restored := s.start(stepper, 7)
+	copy(restored.Row(to), rows.Row(from))
+	for call := range calls {
+		s.push(rows, from, uint64(call))
+		copy(s.field(restored, to, "control"), s.field(rows, from, "control"))
+		s.step(stepper, rows, []int32{from}, []int32{substeps})
+		s.step(stepper, restored, []int32{to}, []int32{substeps})
+	}
+	s.sameBits("restored state", restored.Row(to), rows.Row(from))
+}
+
+// samples: slots hold what Step promises. After a call from k to k+n, Motion is
+// there at k+n and Force there is left alone; Motion there is the same bits that
+// the next call writes, and Motion and Force of [k, k+n) are those of calls of
+// one substep. Slots of other boundaries are left alone.
+func (s *suite) samples() {
+	stepper := s.stepper(worlds)
+	rows := s.start(stepper, 1)
+	spans := s.spans()
+	const mark = 12345.5 // no engine gives this
+	for call := range calls {
+		for id := range worlds {
+			s.push(rows, id, uint64(call))
+		}
+
+		// the naive way: calls of one substep, keeping each sample
+		naive := clone(rows)
+		history := make([][][]float64, worlds) // world, boundary - k: Motion as first written, then Force
+		for step := range substeps {
+			s.step(stepper, naive, all, repeat(1))
+			for id := range worlds {
+				k := rows.Boundary[id] + int64(step)
+				history[id] = append(history[id], slices.Clone(naive.Sample(id, k)))
+			}
+		}
+
+		before := clone(rows)
+		for id := range worlds {
+			for k := rows.Boundary[id] + 1; k < rows.Boundary[id]+slots; k++ {
+				fill(rows.Sample(id, k), mark)
+			}
+		}
+		s.step(stepper, rows, all, repeat(substeps))
+		for id := range worlds {
+			k := before.Boundary[id]
+			for step := range int64(substeps) {
+				s.sameBits("sample inside a call", rows.Sample(id, k+step), history[id][step])
+			}
+			for i, p := range s.probes {
+				// Motion at the call's first boundary was there already
+				if p.Stage == physics.Motion {
+					s.sameBits("motion of "+p.Source+" at the first boundary", spans[i].In(rows.Sample(id, k)), spans[i].In(before.Sample(id, k)))
+				}
+				last := spans[i].In(rows.Sample(id, k+substeps))
+				if p.Stage == physics.Motion {
+					s.sameBits("motion of "+p.Source+" at the last boundary", last, spans[i].In(naive.Sample(id, k+substeps)))
+				} else if slices.ContainsFunc(last, func(x float64) bool { return x != mark }) {
+					s.Errorf("force of %s at the last boundary is %v, want it left alone", p.Source, last)
+				}
+			}
+			for j := k + substeps + 1; j < k+slots; j++ {
+				if slices.ContainsFunc(rows.Sample(id, j), func(x float64) bool { return x != mark }) {
+					s.Errorf("sample of boundary %d was written by a call from %d to %d", j, k, k+substeps)
+				}
+			}
+		}
+	}
+}
+
+// forward: slot 0 gets every stage at the row's own state and control, the time
+// starts over, and what was computed agrees with what a step computes.
+func (s *suite) forward() {
+	stepper := s.stepper(worlds)
+	rows := s.start(stepper, 1)
+	s.rollout(stepper, rows)
+	for id := range worlds {
+		s.push(rows, id, 99)
+		fill(rows.Sample(id, 0), math.NaN())
+	}
+	if faults := stepper.Forward(rows, all); faults != 0 {
+		s.Fatalf("Forward: %d faults, the first: %s", faults, s.firstFault(stepper, rows))
+	}
+	for id, k := range rows.Boundary {
+		if k != 0 {
+			s.Errorf("world %d stands at boundary %d after Forward", id, k)
+		}
+		if slices.ContainsFunc(rows.Sample(id, 0), math.IsNaN) {
+			s.Errorf("world %d: Forward left values of slot 0 unwritten: %v", id, rows.Sample(id, 0))
+		}
+	}
+
+	// twice is the same as once for what can be read
+	again := clone(rows)
+	stepper.Forward(again, all)
+	for i, p := range s.probes {
+		for id := range worlds {
+			if p.Stage == physics.Motion {
+				s.sameBits("Forward twice: "+p.Source, s.spans()[i].In(again.Sample(id, 0)), s.spans()[i].In(rows.Sample(id, 0)))
+			}
+		}
+	}
+
+	// a step from there finds the same motion
+	stepped := clone(rows)
+	s.step(stepper, stepped, all, repeat(1))
+	for i, p := range s.probes {
+		for id := range worlds {
+			if p.Stage == physics.Motion {
+				s.sameBits("step after Forward: "+p.Source, s.spans()[i].In(stepped.Sample(id, 0)), s.spans()[i].In(rows.Sample(id, 0)))
+			}
+		}
+	}
+}
+
+// subset: worlds that a call does not name are left alone.
+func (s *suite) subset() {
+	stepper := s.stepper(worlds)
+	rows := s.start(stepper, 1)
+	before := clone(rows)
+	named := []int32{1, 3}
+	s.step(stepper, rows, named, []int32{substeps, 1})
+	stepper.Forward(rows, []int32{3})
+	for id := range worlds {
+		if slices.Contains(named, int32(id)) {
+			copy(before.Row(id), rows.Row(id))
+			before.Boundary[id] = rows.Boundary[id]
+			for k := range int64(slots) {
+				copy(before.Sample(id, k), rows.Sample(id, k))
+			}
+		}
+	}
+	s.same(rows, before)
+}
+
+// nothing: zero substeps, and no worlds, do nothing.
+func (s *suite) nothing() {
+	stepper := s.stepper(worlds)
+	rows := s.start(stepper, 1)
+	before := clone(rows)
+	s.step(stepper, rows, all, repeat(0))
+	s.step(stepper, rows, []int32{}, []int32{})
+	stepper.Forward(rows, []int32{})
+	s.same(rows, before)
+}
+
+// notFinite: a NaN in the state or in the control is a fault of that world.
+func (s *suite) notFinite() {
+	for _, field := range []string{s.opt.Position, "control"} {
+		for _, bad := range []float64{math.NaN(), math.Inf(1)} {
+			s.fault(physics.FaultNotFinite, func(rows *physics.Rows, id int) {
+				s.field(rows, id, field)[0] = bad
+			})
+		}
+	}
+}
+
+// engineError: an error of the engine is a fault of that world.
+func (s *suite) engineError() {
+	if s.opt.EngineError == nil {
+		s.Skip("the engine gives no way to provoke one")
+	}
+	s.fault(physics.FaultEngine, func(rows *physics.Rows, id int) {
+		s.opt.EngineError(s.model, rows.Row(id))
+	})
+}
+
+// fault breaks one world and checks what Step and Forward make of it: the fault
+// is reported, the row kept, the siblings unaffected, and the stepper goes on.
+func (s *suite) fault(want physics.Fault, break_ func(rows *physics.Rows, id int)) {
+	s.Helper()
+	const sick = 2
+	stepper := s.stepper(worlds)
+	healthy := s.start(stepper, 1)
+	rows := clone(healthy)
+	s.step(stepper, healthy, all, repeat(substeps))
+
+	break_(rows, sick)
+	row := slices.Clone(rows.Row(sick))
+	first := slices.Clone(rows.Sample(sick, 0))
+	if faults := stepper.Step(rows, all, repeat(substeps)); faults != 1 {
+		s.Fatalf("Step with a broken world: %d faults, want 1", faults)
+	}
+	if rows.Fault[sick] != want || stepper.FaultMessage(sick) == "" {
+		s.Errorf("fault is %q, %q; want %q and a message", rows.Fault[sick], stepper.FaultMessage(sick), want)
+	}
+	s.Logf("%s: %s", rows.Fault[sick], stepper.FaultMessage(sick))
+	s.sameBits("row of the broken world", rows.Row(sick), row)
+	if rows.Boundary[sick] != 0 {
+		s.Errorf("the broken world stands at boundary %d, want 0", rows.Boundary[sick])
+	}
+	for i, p := range s.probes {
+		if p.Stage == physics.Motion {
+			s.sameBits("motion of the broken world at its boundary", s.spans()[i].In(rows.Sample(sick, 0)), s.spans()[i].In(first))
+		}
+	}
+	for id := range worlds {
+		if id == sick {
+			continue
+		}
+		if rows.Fault[id] != physics.FaultNone || stepper.FaultMessage(int32(id)) != "" {
+			s.Errorf("world %d: fault %q, %q beside a broken sibling", id, rows.Fault[id], stepper.FaultMessage(int32(id)))
+		}
+		s.sameBits("row beside a broken sibling", rows.Row(id), healthy.Row(id))
+		for k := range int64(slots) {
+			s.sameBits("sample beside a broken sibling", rows.Sample(id, k), healthy.Sample(id, k))
+		}
+	}
+
+	if want == physics.FaultNotFinite {
+		rows.Boundary[sick] = 3
+		if faults := stepper.Forward(rows, all); faults != 1 || rows.Fault[sick] != want {
+			s.Errorf("Forward with a broken world: %d faults, its fault %q; want 1, %q", faults, rows.Fault[sick], want)
+		}
+		if rows.Boundary[sick] != 3 {
+			s.Errorf("Forward moved the broken world to boundary %d", rows.Boundary[sick])
+		}
+	}
+
+	// mended, the world goes on as if nothing had happened
+	mended := s.start(stepper, 1)
+	s.step(stepper, mended, all, repeat(substeps))
+	s.same(mended, healthy)
+	if message := stepper.FaultMessage(sick); message != "" {
+		s.Errorf("message of a mended world is %q", message)
+	}
+}
+
+// misuse: calls that would read or write outside the rows panic before they do.
+func (s *suite) misuse() {
+	stepper := s.stepper(2)
+	rows := s.start(s.stepper(worlds), 1)
+	other := physics.NewRows(s.model, worlds, s.probes[:1], slots)
+	for _, call := range []struct {
+		name string
+		do   func()
+	}{
+		{"id out of range", func() { stepper.Step(rows, []int32{worlds}, []int32{1}) }},
+		{"negative id", func() { stepper.Step(rows, []int32{-1}, []int32{1}) }},
+		{"ids descend", func() { stepper.Step(rows, []int32{1, 0}, []int32{1, 1}) }},
+		{"id twice", func() { stepper.Forward(rows, []int32{1, 1}) }},
+		{"too many worlds", func() { stepper.Forward(rows, []int32{0, 1, 2}) }},
+		{"no counts", func() { stepper.Step(rows, []int32{1}, []int32{}) }},
+		{"negative count", func() { stepper.Step(rows, []int32{1}, []int32{-1}) }},
+		{"more substeps than slots", func() { stepper.Step(rows, []int32{1}, []int32{slots}) }},
+		{"rows with other probes", func() { stepper.Step(other, []int32{1}, []int32{1}) }},
+		{"short state row", func() { s.model.InitialState(make([]float64, 1)) }},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					s.Errorf("%s: no panic", call.name)
+				}
+			}()
+			call.do()
+		}()
+	}
+}
+
+// allocations: the step path makes none.
+func (s *suite) allocations() {
+	stepper := s.stepper(worlds)
+	rows := s.start(stepper, 1)
+	n := repeat(substeps)
+	if got := testing.AllocsPerRun(20, func() { stepper.Step(rows, all, n) }); got != 0 {
+		s.Errorf("Step makes %v allocations", got)
+	}
+	if got := testing.AllocsPerRun(20, func() { stepper.Forward(rows, all) }); got != 0 {
+		s.Errorf("Forward makes %v allocations", got)
+	}
+}
+
+// close: closing twice is harmless, and a closed stepper says so.
+func (s *suite) close() {
+	stepper := s.stepper(1)
+	s.must(stepper.Close())
+	s.must(stepper.Close())
+	defer func() {
+		if recover() == nil {
+			s.Error("Step of a closed stepper: no panic")
+		}
+	}()
+	rows := physics.NewRows(s.model, 1, s.probes, slots)
+	stepper.Step(rows, []int32{0}, []int32{1})
+}
+
+func fill(dst []float64, x float64) {
+	for i := range dst {
+		dst[i] = x
+	}
+}

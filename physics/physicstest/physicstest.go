@@ -1,0 +1,266 @@
+// Package physicstest checks that a physics engine keeps the contract of package
+// physics, as testing/fstest does for file systems. An engine's test calls [Run].
+//
+// Every comparison is of bits: an engine that is nearly reproducible fails.
+package physicstest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+)
+
+// Options tells the suite what it cannot know of an engine.
+type Options struct {
+	// Sources are the probes to sample: at least one Motion and one Force.
+	Sources []string
+
+	// Position names a field of the state in which a NaN must be a
+	// FaultNotFinite.
+	Position string
+
+	// Control bounds the random controls: uniform in [-Control, Control],
+	// within the control's own range. 0 means 1.
+	Control float64
+
+	// Velocity names a field of the state that gets small random values at
+	// the start, so that the worlds differ. "" leaves the initial state.
+	Velocity string
+
+	// EngineError writes a state into a row for which the engine raises an
+	// error within one call of a few substeps. Nil skips that check.
+	EngineError func(m physics.Model, row []float64)
+
+	// OpenHandles counts what is not closed. Nil skips that check.
+	OpenHandles func() int
+}
+
+// The size of the suite's block of worlds, its calls and its rings.
+const (
+	worlds   = 5
+	substeps = 4
+	calls    = 6
+	slots    = substeps + 2 // not a divisor of the boundaries reached, so that the ring turns
+)
+
+// Run checks the engine behind newModel, which must return the same scene each
+// time; Run closes the models.
+func Run(t *testing.T, newModel func(testing.TB) physics.Model, opt Options) {
+	if opt.Control == 0 {
+		opt.Control = 1
+	}
+	for _, check := range []struct {
+		name string
+		run  func(*suite)
+	}{
+		{"names", (*suite).names},
+		{"sizes", (*suite).sizes},
+		{"moves", (*suite).moves},
+		{"fused", (*suite).fused},
+		{"grouping", (*suite).grouping},
+		{"scribble", (*suite).scribble},
+		{"restore", (*suite).restore},
+		{"samples", (*suite).samples},
+		{"forward", (*suite).forward},
+		{"subset", (*suite).subset},
+		{"nothing", (*suite).nothing},
+		{"not finite", (*suite).notFinite},
+		{"engine error", (*suite).engineError},
+		{"misuse", (*suite).misuse},
+		{"allocations", (*suite).allocations},
+		{"close", (*suite).close},
+	} {
+		t.Run(check.name, func(t *testing.T) {
+			before := 0
+			if opt.OpenHandles != nil {
+				before = opt.OpenHandles()
+			}
+			s := &suite{T: t, opt: opt, model: newModel(t)}
+			defer func() { // also when the check gives up
+				for _, stepper := range s.steppers {
+					s.check(stepper.Close())
+				}
+				s.check(s.model.Close())
+				if opt.OpenHandles != nil && opt.OpenHandles() != before {
+					t.Errorf("%d handles open, want %d", opt.OpenHandles(), before)
+				}
+			}()
+			for _, source := range opt.Sources {
+				p, err := s.model.Probe(source)
+				s.must(err)
+				s.probes = append(s.probes, p)
+			}
+			check.run(s)
+		})
+	}
+}
+
+// suite is one check under way.
+type suite struct {
+	*testing.T
+	opt      Options
+	model    physics.Model
+	probes   []physics.Probe
+	steppers []physics.Stepper
+}
+
+func (s *suite) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *suite) check(err error) {
+	s.Helper()
+	if err != nil {
+		s.Error(err)
+	}
+}
+
+// stepper makes a stepper that Run closes.
+func (s *suite) stepper(worlds int) physics.Stepper {
+	s.Helper()
+	stepper, err := s.model.NewStepper(worlds, s.probes)
+	s.must(err)
+	s.steppers = append(s.steppers, stepper)
+	return stepper
+}
+
+// start returns rows whose worlds all differ, made consistent by stepper.
+func (s *suite) start(stepper physics.Stepper, seed uint64) *physics.Rows {
+	s.Helper()
+	rows := physics.NewRows(s.model, worlds, s.probes, slots)
+	for id := range worlds {
+		s.push(rows, id, seed)
+		if s.opt.Velocity != "" {
+			random := rand.New(rand.NewPCG(seed, uint64(id)))
+			velocity := s.field(rows, id, s.opt.Velocity)
+			for i := range velocity {
+				velocity[i] = 0.2 * (random.Float64() - 0.5)
+			}
+		}
+	}
+	if faults := stepper.Forward(rows, all); faults != 0 {
+		s.Fatalf("Forward at the start: %d faults, the first: %s", faults, s.firstFault(stepper, rows))
+	}
+	return rows
+}
+
+// push writes a control that depends on the world and on call alone.
+func (s *suite) push(rows *physics.Rows, id int, call uint64) {
+	s.Helper()
+	random := rand.New(rand.NewPCG(call, 1000+uint64(id)))
+	for i, control := 0, s.field(rows, id, "control"); i < len(control); i++ {
+		lo, hi := s.model.ControlRange(i)
+		lo, hi = max(lo, -s.opt.Control), min(hi, s.opt.Control)
+		control[i] = lo + (hi-lo)*random.Float64()
+	}
+}
+
+func (s *suite) field(rows *physics.Rows, id int, name string) []float64 {
+	s.Helper()
+	span, err := s.model.Field(name)
+	s.must(err)
+	return span.In(rows.Row(id))
+}
+
+// step advances and expects no fault.
+func (s *suite) step(stepper physics.Stepper, rows *physics.Rows, ids, n []int32) {
+	s.Helper()
+	if faults := stepper.Step(rows, ids, n); faults != 0 {
+		s.Fatalf("Step: %d faults, the first: %s", faults, s.firstFault(stepper, rows))
+	}
+}
+
+func (s *suite) firstFault(stepper physics.Stepper, rows *physics.Rows) string {
+	for id, fault := range rows.Fault {
+		if fault != physics.FaultNone {
+			return fmt.Sprintf("world %d, %s: %s", id, fault, stepper.FaultMessage(int32(id)))
+		}
+	}
+	return "none"
+}
+
+// rollout is the reference: calls of all worlds, substeps substeps each.
+func (s *suite) rollout(stepper physics.Stepper, rows *physics.Rows) {
+	s.Helper()
+	for call := range calls {
+		for id := range worlds {
+			s.push(rows, id, uint64(call))
+		}
+		s.step(stepper, rows, all, repeat(substeps))
+	}
+}
+
+// same compares everything the rows hold, bit by bit.
+func (s *suite) same(got, want *physics.Rows) {
+	s.Helper()
+	for id := range worlds {
+		s.sameBits(fmt.Sprintf("world %d: state", id), got.Row(id), want.Row(id))
+	}
+	s.sameBits("samples", got.Samples, want.Samples)
+	if !slices.Equal(got.Boundary, want.Boundary) {
+		s.Errorf("boundaries are %v, want %v", got.Boundary, want.Boundary)
+	}
+	if !slices.Equal(got.Fault, want.Fault) {
+		s.Errorf("faults are %v, want %v", got.Fault, want.Fault)
+	}
+}
+
+func (s *suite) sameBits(what string, got, want []float64) {
+	s.Helper()
+	if i := firstDifference(got, want); i >= 0 {
+		s.Errorf("%s: value %d of %d is %v, want %v", what, i, len(want), got[i], want[i])
+	}
+}
+
+// firstDifference returns the first index at which two slices of one length
+// differ in bits, -1 if none.
+func firstDifference(a, b []float64) int {
+	for i := range a {
+		if math.Float64bits(a[i]) != math.Float64bits(b[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// all holds the ids of the suite's worlds.
+var all = func() []int32 {
+	ids := make([]int32, worlds)
+	for i := range ids {
+		ids[i] = int32(i)
+	}
+	return ids
+}()
+
+// repeat returns n for every world.
+func repeat(n int32) []int32 {
+	return slices.Repeat([]int32{n}, worlds)
+}
+
+// clone copies rows.
+func clone(r *physics.Rows) *physics.Rows {
+	c := *r
+	c.State = slices.Clone(r.State)
+	c.Samples = slices.Clone(r.Samples)
+	c.Boundary = slices.Clone(r.Boundary)
+	c.Fault = slices.Clone(r.Fault)
+	return &c
+}
+
+// spans returns where each probe lies in a sample.
+func (s *suite) spans() []physics.Span {
+	spans := make([]physics.Span, len(s.probes))
+	at := 0
+	for i, p := range s.probes {
+		spans[i] = physics.Span{Offset: at, Len: p.Size}
+		at += p.Size
+	}
+	return spans
+}

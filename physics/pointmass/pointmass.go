@@ -1,0 +1,219 @@
+package pointmass
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+)
+
+// Bound is the largest coordinate, in metres, that the engine accepts.
+const Bound = 1e6
+
+// dims is the dimension of the space the mass moves in.
+const dims = 2
+
+// The parts of a state row.
+const (
+	position  = 0
+	velocity  = position + dims
+	control   = velocity + dims
+	stateSize = control + dims
+)
+
+var (
+	fieldNames = []string{"position", "velocity", "control"}
+	probeNames = []string{"position", "velocity", "acceleration"}
+)
+
+// Model is the point mass. It implements [physics.Model] and may be used by any
+// number of goroutines.
+type Model struct {
+	timestep float64
+}
+
+// New returns a point mass that starts at rest at the origin. timestep is the
+// length of a substep in seconds.
+func New(timestep float64) *Model {
+	if !(timestep > 0) || math.IsInf(timestep, 0) {
+		panic(fmt.Sprintf("pointmass: timestep is %v s, want a positive number", timestep))
+	}
+	return &Model{timestep: timestep}
+}
+
+// StateSize implements [physics.Model].
+func (*Model) StateSize() int { return stateSize }
+
+// ControlSize implements [physics.Model].
+func (*Model) ControlSize() int { return dims }
+
+// ControlRange implements [physics.Model]: the force has no limit.
+func (*Model) ControlRange(int) (lo, hi float64) { return math.Inf(-1), math.Inf(1) }
+
+// Field implements [physics.Model].
+func (*Model) Field(name string) (physics.Span, error) {
+	i := slices.Index(fieldNames, name)
+	if i < 0 {
+		return physics.Span{}, fmt.Errorf("pointmass: %w (the state has %q)", physics.UnknownError("field", name, fieldNames), fieldNames)
+	}
+	return physics.Span{Offset: i * dims, Len: dims}, nil
+}
+
+// InitialState implements [physics.Model]: at rest at the origin, no force.
+func (*Model) InitialState(dst []float64) {
+	if len(dst) != stateSize {
+		panic(fmt.Sprintf("pointmass: state row of %d values, want %d", len(dst), stateSize))
+	}
+	clear(dst)
+}
+
+// Keyframe implements [physics.Model]: the point mass has none.
+func (*Model) Keyframe(name string, _ []float64) error {
+	return fmt.Errorf("pointmass: %w", physics.UnknownError("keyframe", name, nil))
+}
+
+// Probe implements [physics.Model].
+func (*Model) Probe(source string) (physics.Probe, error) {
+	if !slices.Contains(probeNames, source) {
+		return physics.Probe{}, fmt.Errorf("pointmass: %w", physics.UnknownError("probe", source, probeNames))
+	}
+	p := physics.Probe{Source: source, Size: dims, Stage: physics.Motion}
+	if source == "acceleration" {
+		p.Stage = physics.Force
+	}
+	return p, nil
+}
+
+// NewStepper implements [physics.Model].
+func (m *Model) NewStepper(worlds int, probes []physics.Probe) (physics.Stepper, error) {
+	if worlds < 1 {
+		return nil, fmt.Errorf("pointmass: stepper for %d worlds, want at least 1", worlds)
+	}
+	for _, want := range probes {
+		p, err := m.Probe(want.Source)
+		if err != nil {
+			return nil, err
+		}
+		if p != want {
+			return nil, fmt.Errorf("pointmass: probe %+v, want %+v as Probe returned it", want, p)
+		}
+	}
+	return &Stepper{model: m, worlds: worlds, probes: slices.Clone(probes), messages: map[int32]string{}}, nil
+}
+
+// Close implements [physics.Model]; there is nothing to free.
+func (*Model) Close() error { return nil }
+
+// Stepper implements [physics.Stepper], for one goroutine at a time.
+type Stepper struct {
+	model    *Model
+	worlds   int
+	probes   []physics.Probe
+	messages map[int32]string // faults of the last call, by world
+}
+
+// Step implements [physics.Stepper].
+func (s *Stepper) Step(rows *physics.Rows, ids, n []int32) int {
+	s.begin(rows, ids, n)
+	for i, id := range ids {
+		rows.Fault[id] = physics.FaultNone
+		if n[i] > 0 {
+			s.advance(rows, id, n[i])
+		}
+	}
+	return len(s.messages)
+}
+
+// advance takes the substeps of one world on a copy of its row, which replaces
+// the row if all went well.
+func (s *Stepper) advance(rows *physics.Rows, id, n int32) {
+	row := rows.Row(int(id))
+	state := [stateSize]float64(row)
+	if !s.healthy(rows, id, &state, 0) {
+		return
+	}
+	k := rows.Boundary[id]
+	for step := range n {
+		before := state
+		dt := s.model.timestep
+		for d := range dims {
+			state[velocity+d] += float64(dt * state[control+d])
+			state[position+d] += float64(dt * state[velocity+d])
+		}
+		if !s.healthy(rows, id, &state, step+1) {
+			return
+		}
+		s.sample(rows.Sample(int(id), k+int64(step)), &before, true)
+	}
+	copy(row, state[:])
+	s.sample(rows.Sample(int(id), k+int64(n)), &state, false)
+	rows.Boundary[id] = k + int64(n)
+}
+
+// Forward implements [physics.Stepper].
+func (s *Stepper) Forward(rows *physics.Rows, ids []int32) int {
+	s.begin(rows, ids, nil)
+	for _, id := range ids {
+		rows.Fault[id] = physics.FaultNone
+		state := [stateSize]float64(rows.Row(int(id)))
+		if s.healthy(rows, id, &state, 0) {
+			rows.Boundary[id] = 0
+			s.sample(rows.Sample(int(id), 0), &state, true)
+		}
+	}
+	return len(s.messages)
+}
+
+// healthy faults the world if its state cannot be stepped or kept.
+func (s *Stepper) healthy(rows *physics.Rows, id int32, state *[stateSize]float64, substep int32) bool {
+	for i, x := range state {
+		name := fieldNames[i/dims]
+		switch {
+		case math.IsNaN(x) || math.IsInf(x, 0):
+			rows.Fault[id] = physics.FaultNotFinite
+			s.messages[id] = fmt.Sprintf("%s[%d] is %v after %d substeps", name, i%dims, x, substep)
+			return false
+		case i < velocity && math.Abs(x) > Bound:
+			rows.Fault[id] = physics.FaultEngine
+			s.messages[id] = fmt.Sprintf("%s[%d] is %v m after %d substeps, want at most %v", name, i%dims, x, substep, Bound)
+			return false
+		}
+	}
+	return true
+}
+
+// sample writes the probes' values at a state, with or without the Force ones.
+func (s *Stepper) sample(dst []float64, state *[stateSize]float64, force bool) {
+	for _, p := range s.probes {
+		switch p.Source {
+		case "position":
+			copy(dst[:dims], state[position:])
+		case "velocity":
+			copy(dst[:dims], state[velocity:])
+		case "acceleration":
+			if force {
+				copy(dst[:dims], state[control:]) // the mass is 1 kg
+			}
+		}
+		dst = dst[dims:]
+	}
+}
+
+// begin panics on misuse and forgets the faults of the last call.
+func (s *Stepper) begin(rows *physics.Rows, ids, n []int32) {
+	if s.model == nil {
+		panic("pointmass: the stepper is closed")
+	}
+	rows.CheckCall(s.worlds, stateSize, dims*len(s.probes), ids, n)
+	clear(s.messages)
+}
+
+// FaultMessage implements [physics.Stepper].
+func (s *Stepper) FaultMessage(id int32) string { return s.messages[id] }
+
+// Close implements [physics.Stepper]. Closing a second time does nothing.
+func (s *Stepper) Close() error {
+	s.model = nil
+	return nil
+}

@@ -1,0 +1,7 @@
+package crash
+
+// #cgo CFLAGS: -std=gnu11 -O2 -Wall -Wextra
+// #cgo LDFLAGS: -Wl,-wrap,cgoTraceback -Wl,-wrap,cgoSymbolizer -Wl,-wrap,cgoSymbolizerInit
+import "C"
+
+import _ "github.com/ianlancetaylor/cgosymbolizer" // hands its functions to the runtime

@@ -1,0 +1,127 @@
+package sensors
+
+import (
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
+)
+
+// Now is an instant of one world's time, as readers see it.
+type Now struct {
+	NS      int64 // label of the instant, in nanoseconds
+	Newest  int64 // the newest substep boundary at or before it
+	Reached int64 // how many substep boundaries lie strictly before it
+}
+
+// At returns the instant that boundary k of a runner with rate r stands for.
+func (s *Suite) At(r runners.Rate, k, ns int64) Now {
+	return Now{NS: ns, Newest: s.substep.Newest(r, k), Reached: s.substep.Reached(r, k)}
+}
+
+// Bank holds what the worlds of one block have measured. It borrows the block's
+// physics rows. It belongs to whoever holds the block, one goroutine at a time.
+type Bank struct {
+	suite *Suite
+	rows  *physics.Rows
+	seed  uint64
+	first int // run-wide index of the block's first world
+
+	episode []int64   // worlds
+	initial []float64 // worlds × SampleSize: the sample computed at the reset
+	count   []int64   // worlds × channels: samples taken in this episode
+	taken   []taken   // worlds × ring
+	noise   stream.Stream
+}
+
+// taken is one measurement: which sample of its channel, and of which state.
+type taken struct {
+	sample   int64 // boundary of the channel's runner
+	boundary int64 // substep boundary it was measured at
+}
+
+// NewBank allocates the bank of a block whose first world has the given
+// run-wide index and whose physics is kept in rows.
+func (s *Suite) NewBank(rows *physics.Rows, seed uint64, first int) *Bank {
+	return &Bank{
+		suite:   s,
+		rows:    rows,
+		seed:    seed,
+		first:   first,
+		episode: make([]int64, rows.Worlds),
+		initial: make([]float64, rows.Worlds*rows.SampleSize),
+		count:   make([]int64, rows.Worlds*len(s.channels)),
+		taken:   make([]taken, rows.Worlds*s.ring),
+	}
+}
+
+// Reset forgets what world id has measured; an episode begins. Its physics
+// stands at boundary 0 with slot 0 filled.
+func (b *Bank) Reset(id int, episode int64) {
+	b.episode[id] = episode
+	n := len(b.suite.channels)
+	clear(b.count[id*n : (id+1)*n])
+	copy(b.initialSample(id), b.rows.Sample(id, 0))
+}
+
+func (b *Bank) initialSample(id int) []float64 {
+	size := b.rows.SampleSize
+	return b.initial[id*size : (id+1)*size]
+}
+
+// Take notes that a channel fired in world id: its runner's boundary sample, at
+// the instant now. A world whose physics broke down stays at its last valid
+// boundary.
+func (b *Bank) Take(channel, id int, sample int64, now Now) {
+	c := &b.suite.channels[channel]
+	count := &b.count[id*len(b.suite.channels)+channel]
+	slot := id*b.suite.ring + c.ring.Offset + int(*count%int64(c.ring.Len))
+	b.taken[slot] = taken{sample: sample, boundary: min(now.Newest, b.rows.Boundary[id])}
+	*count++
+}
+
+// Read writes the value of a channel of world id that is known at the instant
+// now to dst, which has the channel's size, and returns the label of the
+// instant it was measured at, in nanoseconds. ok is false while no sample has
+// arrived: dst then holds the value of the reset.
+func (b *Bank) Read(dst []float64, channel, id int, now Now) (stampNS int64, ok bool) {
+	c := &b.suite.channels[channel]
+	count := b.count[id*len(b.suite.channels)+channel]
+	ring := b.taken[id*b.suite.ring+c.ring.Offset:][:c.ring.Len]
+
+	row, sample := b.initialSample(id), int64(-1)
+	limit := min(now.Newest, b.rows.Boundary[id])
+	if c.Stage == physics.Force {
+		limit = min(now.Reached, b.rows.Boundary[id]) - 1
+	}
+	for back := int64(1); back <= min(count, int64(len(ring))); back++ {
+		t := ring[(count-back)%int64(len(ring))]
+		if t.boundary > limit {
+			continue
+		}
+		label := b.suite.substep.Label(t.boundary)
+		if label+int64(c.Latency) > now.NS {
+			continue
+		}
+		row, sample, stampNS, ok = b.rows.Sample(id, t.boundary), t.sample, label, true
+		break
+	}
+
+	at := 0
+	for _, p := range c.parts {
+		at += copy(dst[at:], p.In(row))
+	}
+	if c.Noise.Std > 0 {
+		b.addNoise(dst[:at], c, id, sample)
+	}
+	return stampNS, ok
+}
+
+// addNoise adds the noise that belongs to one sample. The value of the reset
+// counts as sample -1.
+func (b *Bank) addNoise(dst []float64, c *compiled, id int, sample int64) {
+	r := b.noise.Key(b.seed, uint64(b.first+id), uint64(b.episode[id]), uint64(stream.Sensor), c.key, uint64(sample))
+	for i := range dst {
+		// Rounded before adding: a fused multiply-add would give other bits.
+		dst[i] += float64(c.Noise.Std * r.NormFloat64())
+	}
+}

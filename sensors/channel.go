@@ -1,0 +1,193 @@
+package sensors
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+// Channel describes one measured vector.
+type Channel struct {
+	Name    string
+	Runner  string   // how often it is taken
+	Sources []string // engine probes, joined in this order; all of one stage
+	Unit    string   // of every value, such as "rad"; "" where it has none
+	Frame   string   // the frame the values are expressed in, such as "imu"
+	Noise   Noise
+	Latency time.Duration // from the instant measured to the instant readable; ≥ 0
+}
+
+// Noise is what a channel adds to the truth. The zero value adds nothing.
+type Noise struct {
+	Std float64 // standard deviation of white Gaussian noise, in the channel's unit
+}
+
+// String describes the noise model in a few words, for metadata.
+func (n Noise) String() string {
+	if n.Std == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("gaussian(std=%v)", n.Std)
+}
+
+// Info is what a suite knows of a compiled channel.
+type Info struct {
+	Channel
+	Size  int // values per sample
+	Stage physics.Stage
+	Rate  runners.Rate
+}
+
+// Suite is a set of channels compiled against one model: immutable, shared by
+// all blocks and goroutines.
+type Suite struct {
+	channels []compiled
+	probes   []physics.Probe
+	substep  runners.Rate // rate of substep boundaries
+	ring     int          // ring entries of one world, all channels together
+	history  int          // substep boundaries that must stay readable behind an instant
+}
+
+type compiled struct {
+	Info
+	key   uint64         // of the noise stream, from the name
+	parts []physics.Span // of a sample row, joined to the channel's value
+	ring  physics.Span   // of a world's ring entries
+}
+
+// Compile resolves channels against a model whose substep boundaries come at
+// rate substep. Each channel's runner must be in runs. The error names the
+// channel.
+func Compile(m physics.Model, substep runners.Rate, runs []runners.Runner, channels []Channel) (*Suite, error) {
+	s := &Suite{substep: substep}
+	at := map[string]physics.Span{} // where each source lies in a sample
+	size := 0
+	names := map[string]bool{}
+	for _, c := range channels {
+		if err := c.check(); err != nil {
+			return nil, fmt.Errorf("sensor channel %q: %w", c.Name, err)
+		}
+		if names[c.Name] {
+			return nil, fmt.Errorf("sensor channel %q is given twice; channel names must differ", c.Name)
+		}
+		names[c.Name] = true
+		rate, err := rateOf(runs, c.Runner)
+		if err != nil {
+			return nil, fmt.Errorf("sensor channel %q: %w", c.Name, err)
+		}
+		k := compiled{Info: Info{Channel: c, Rate: rate}, key: nameKey(c.Name)}
+		for i, source := range c.Sources {
+			p, err := m.Probe(source)
+			if err != nil {
+				return nil, fmt.Errorf("sensor channel %q: %w", c.Name, err)
+			}
+			if i > 0 && p.Stage != k.Stage {
+				return nil, fmt.Errorf("sensor channel %q: source %q is a %v value but %q is a %v value; a channel's sources must be of one stage, so split it in two",
+					c.Name, source, p.Stage, c.Sources[0], k.Stage)
+			}
+			k.Stage = p.Stage
+			span, seen := at[source]
+			if !seen {
+				span = physics.Span{Offset: size, Len: p.Size}
+				at[source] = span
+				size += p.Size
+				s.probes = append(s.probes, p)
+			}
+			k.Size += span.Len
+			k.parts = appendSpan(k.parts, span)
+		}
+		// A sample is needed until the next one that has arrived: one period
+		// and the latency after it was measured, rounded up.
+		seconds := c.Latency.Seconds() + rate.Seconds()
+		entries := int(math.Ceil(c.Latency.Seconds()/rate.Seconds())) + 3
+		k.ring = physics.Span{Offset: s.ring, Len: entries}
+		s.ring += entries
+		s.history = max(s.history, int(math.Ceil(seconds/substep.Seconds()))+2)
+		s.channels = append(s.channels, k)
+	}
+	return s, nil
+}
+
+// maxLatency bounds the memory that a channel asks for.
+const maxLatency = 10 * time.Second
+
+func (c Channel) check() error {
+	switch {
+	case c.Name == "":
+		return errors.New("it has no name")
+	case len(c.Sources) == 0:
+		return errors.New("it has no sources; name at least one, such as \"qpos\" or \"sensor/gyro\"")
+	case !(c.Noise.Std >= 0) || math.IsInf(c.Noise.Std, 1):
+		return fmt.Errorf("noise std is %v; it must be a finite number ≥ 0", c.Noise.Std)
+	case c.Latency < 0 || c.Latency > maxLatency:
+		return fmt.Errorf("latency is %v; it must be between 0 and %v", c.Latency, maxLatency)
+	}
+	return nil
+}
+
+func rateOf(runs []runners.Runner, name string) (runners.Rate, error) {
+	var known []string
+	for _, r := range runs {
+		if r.Name == name {
+			return r.Rate, nil
+		}
+		known = append(known, r.Name)
+	}
+	return runners.Rate{}, fmt.Errorf("runner %q is not there; the runners are %s", name, strings.Join(known, ", "))
+}
+
+// appendSpan adds a span, joining it to the last one when it follows directly.
+func appendSpan(spans []physics.Span, s physics.Span) []physics.Span {
+	if n := len(spans); n > 0 && spans[n-1].Offset+spans[n-1].Len == s.Offset {
+		spans[n-1].Len += s.Len
+		return spans
+	}
+	return append(spans, s)
+}
+
+// nameKey hashes a channel's name, so that adding a channel leaves the noise of
+// the others as it was.
+func nameKey(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
+}
+
+// Len is the number of channels.
+func (s *Suite) Len() int { return len(s.channels) }
+
+// Info describes channel i.
+func (s *Suite) Info(i int) Info { return s.channels[i].Info }
+
+// Size is the number of values of channel i.
+func (s *Suite) Size(i int) int { return s.channels[i].Size }
+
+// Find returns the index of the named channel. The error lists the channels
+// there are.
+func (s *Suite) Find(name string) (int, error) {
+	var known []string
+	for i, c := range s.channels {
+		if c.Name == name {
+			return i, nil
+		}
+		known = append(known, c.Name)
+	}
+	if len(known) == 0 {
+		return 0, fmt.Errorf("sensor channel %q is not there; the configuration has no sensors", name)
+	}
+	return 0, fmt.Errorf("sensor channel %q is not there; the channels are %s", name, strings.Join(known, ", "))
+}
+
+// Probes are the engine values the channels are made of, in the order of a
+// sample row.
+func (s *Suite) Probes() []physics.Probe { return s.probes }
+
+// Slots is the number of substep boundaries [physics.Rows] must keep so that
+// every channel can be read while physics is up to ahead substeps in front.
+func (s *Suite) Slots(ahead int) int { return ahead + s.history + 1 }

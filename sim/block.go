@@ -1,0 +1,268 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
+)
+
+// Block is a fixed group of worlds that are stepped together. Its buffers are
+// row-major, one row per world, allocated once; the slices that its methods
+// return are these buffers. One goroutine may use a block at a time.
+type Block struct {
+	sim   *Sim
+	index int
+	first int // run-wide index of the first world
+	n     int64
+
+	worlds []World
+	rows   *physics.Rows
+	bank   *sensors.Bank
+	memory []float64
+
+	observation []float64
+	action      []float32
+	inForce     []float32 // the actions that physics acts under
+	reward      []float64
+	terminated  []bool
+	truncated   []bool
+	fault       []bool
+	final       []float64
+	returns     []float64
+	lengths     []int64
+
+	scratch []float64 // one observation
+	walking []int32   // worlds that step
+	restart []int32   // worlds that begin an episode
+	faults  int64     // episodes that a fault ended
+}
+
+// Index is the block's number; First the run-wide index of its first world; Len
+// how many worlds it has.
+func (b *Block) Index() int { return b.index }
+func (b *Block) First() int { return b.first }
+func (b *Block) Len() int   { return len(b.worlds) }
+
+// Observation is Len × ObservationSize: what each world's agent sees now.
+func (b *Block) Observation() []float64 { return b.observation }
+
+// Action is Len × ActionSize: the caller writes here before Step.
+func (b *Block) Action() []float32 { return b.action }
+
+// Reward is Len: what the step just taken earned.
+func (b *Block) Reward() []float64 { return b.reward }
+
+// Terminated is Len: whose episode ended in the step just taken by the task's
+// own rules.
+func (b *Block) Terminated() []bool { return b.terminated }
+
+// Truncated is Len: whose episode ended in the step just taken by its time
+// limit or by a fault. A world can be terminated and truncated in one step.
+func (b *Block) Truncated() []bool { return b.truncated }
+
+// Fault is Len: whose episode a fault ended in the step just taken.
+func (b *Block) Fault() []bool { return b.fault }
+
+// FinalObservation is Len × ObservationSize: the last observation of the
+// episodes that ended in the step just taken; other rows are older.
+func (b *Block) FinalObservation() []float64 { return b.final }
+
+// EpisodeReturn and EpisodeLength are Len: sum of rewards and number of control
+// steps of the episodes that ended in the step just taken; other rows are older.
+func (b *Block) EpisodeReturn() []float64 { return b.returns }
+func (b *Block) EpisodeLength() []int64   { return b.lengths }
+
+// Active reports whether world i of the block has an episode to run: false once
+// it has run all of its share.
+func (b *Block) Active(i int) bool { return b.worlds[i].state != retired }
+
+func newBlock(s *Sim, index, first, worlds int) *Block {
+	spec := s.spec
+	b := &Block{
+		sim:         s,
+		index:       index,
+		first:       first,
+		worlds:      make([]World, worlds),
+		rows:        physics.NewRows(s.model, worlds, s.suite.Probes(), s.slots),
+		memory:      make([]float64, worlds*spec.MemorySize),
+		observation: make([]float64, worlds*spec.ObservationSize),
+		action:      make([]float32, worlds*spec.ActionSize),
+		inForce:     make([]float32, worlds*spec.ActionSize),
+		reward:      make([]float64, worlds),
+		terminated:  make([]bool, worlds),
+		truncated:   make([]bool, worlds),
+		fault:       make([]bool, worlds),
+		final:       make([]float64, worlds*spec.ObservationSize),
+		returns:     make([]float64, worlds),
+		lengths:     make([]int64, worlds),
+		scratch:     make([]float64, spec.ObservationSize),
+		walking:     make([]int32, 0, worlds),
+		restart:     make([]int32, 0, worlds),
+	}
+	b.bank = s.suite.NewBank(b.rows, s.seed, first)
+	for i := range b.worlds {
+		w := &b.worlds[i]
+		w.block, w.id, w.state = b, i, resting
+		w.episode = int64(first + i - s.worlds) // the first one adds s.worlds
+	}
+	return b
+}
+
+func (b *Block) actionOf(id int) []float32 {
+	n := b.sim.spec.ActionSize
+	return b.action[id*n : (id+1)*n]
+}
+
+// Step takes one control step of every world that has an episode to run, from
+// agent point to agent point, under the actions in Action. It fails on an action
+// that is not finite, before anything moves.
+func (b *Block) Step(worker *Worker) error {
+	if err := b.checkActions(); err != nil {
+		return err
+	}
+	clear(b.reward)
+	clear(b.terminated)
+	clear(b.truncated)
+	clear(b.fault)
+	b.walking, b.restart = b.walking[:0], b.restart[:0]
+	for i := range b.worlds {
+		switch w := &b.worlds[i]; w.state {
+		case running:
+			w.acting, w.stepNS = true, w.now.NS
+			if w.steps == 0 {
+				w.start = b.n
+			}
+			b.walking = append(b.walking, int32(i))
+		case resting:
+			b.restart = append(b.restart, int32(i))
+		}
+	}
+	b.begin(worker)
+	b.advance(worker)
+	b.close()
+	b.n++
+	b.begin(worker)
+	return nil
+}
+
+func (b *Block) checkActions() error {
+	n := b.sim.spec.ActionSize
+	for i, a := range b.action {
+		if a-a != 0 && b.worlds[i/n].state == running {
+			return fmt.Errorf("action %d of world %d is %v; actions must be finite", i%n, b.first+i/n, a)
+		}
+	}
+	return nil
+}
+
+// advance walks the worlds that step to their next agent points, with one
+// engine call each time some of them need physics.
+func (b *Block) advance(worker *Worker) {
+	walking := append(worker.walking[:0], b.walking...)
+	for len(walking) > 0 {
+		ids, n := worker.ids[:0], worker.n[:0]
+		for _, id := range walking {
+			if due := b.worlds[id].walk(); due > 0 {
+				ids, n = append(ids, id), append(n, due)
+			}
+		}
+		if len(ids) > 0 && worker.stepper.Step(b.rows, ids, n) > 0 {
+			b.collectFaults(worker, ids)
+		}
+		// A world whose walk did not stop for physics has reached its agent point.
+		walking = append(walking[:0], ids...)
+	}
+}
+
+func (b *Block) collectFaults(worker *Worker, ids []int32) {
+	for _, id := range ids {
+		if f := b.rows.Fault[id]; f != physics.FaultNone {
+			b.worlds[id].fail(f, worker.stepper.FaultMessage(id))
+		}
+	}
+}
+
+// close ends the episodes that are over and decides what their worlds do next.
+func (b *Block) close() {
+	b.restart = b.restart[:0]
+	for _, id := range b.walking {
+		w := &b.worlds[id]
+		if w.fault != physics.FaultNone {
+			b.fault[id], b.truncated[id] = true, true
+			b.faults++
+		}
+		if !b.terminated[id] && !b.truncated[id] {
+			continue
+		}
+		observation, _, _ := w.Observation()
+		n := len(observation)
+		copy(b.final[int(id)*n:], observation)
+		b.returns[id], b.lengths[id] = w.ret, w.steps
+		if b.sim.observer != nil {
+			b.sim.observer.Ended(w, w.record(true))
+		}
+		switch b.sim.autoreset {
+		case SameStep:
+			b.restart = append(b.restart, id)
+		case NextStep:
+			w.state = resting
+		case Disabled:
+			w.state = ended
+		}
+	}
+}
+
+// begin starts the next episode of the worlds in b.restart, with one engine call,
+// and walks them to the agent point of their t = 0.
+func (b *Block) begin(worker *Worker) {
+	s := b.sim
+	begin := worker.ids[:0]
+	for _, id := range b.restart {
+		w := &b.worlds[id]
+		w.episode += int64(s.worlds)
+		if s.episodes > 0 && w.episode >= s.episodes {
+			w.state = retired
+			continue
+		}
+		w.prepare()
+		begin = append(begin, id)
+	}
+	if len(begin) == 0 {
+		return
+	}
+	if worker.stepper.Forward(b.rows, begin) > 0 {
+		b.collectFaults(worker, begin)
+	}
+	for _, id := range begin {
+		w := &b.worlds[id]
+		b.bank.Reset(int(id), w.episode)
+		w.walk()
+	}
+}
+
+// Restart begins a new episode in the worlds that mask names, whatever they were
+// doing; mask has length Len. An episode that was running is closed as
+// incomplete.
+func (b *Block) Restart(worker *Worker, mask []bool) {
+	b.restart = b.restart[:0]
+	for i := range b.worlds {
+		if mask[i] && b.worlds[i].state != retired {
+			b.cut(i)
+			b.restart = append(b.restart, int32(i))
+		}
+	}
+	b.begin(worker)
+}
+
+// cut closes world i's episode as incomplete, if one has begun.
+func (b *Block) cut(i int) {
+	w := &b.worlds[i]
+	if w.state != running {
+		return
+	}
+	if w.steps > 0 && b.sim.observer != nil {
+		b.sim.observer.Ended(w, w.record(false))
+	}
+	w.state = ended
+}

@@ -1,0 +1,418 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
+)
+
+// MaxBlockSize is the largest number of worlds in a block. Small blocks were
+// also the fastest ones: their rows stay in the cache.
+const MaxBlockSize = 16
+
+// Role says what a binding does when it fires.
+type Role uint8
+
+const (
+	Call      Role = iota // calls a function
+	Act                   // puts the action in force; the controller
+	Integrate             // advances physics
+	Judge                 // reward, termination, observation
+	Sense                 // takes a sensor channel
+	Latch                 // latches the world at a beat
+)
+
+// Callback is a function that a binding calls for one world. ctx and w are valid
+// during the call. It may be called from several goroutines at once, for
+// different worlds, and must not depend on which worlds share a goroutine.
+type Callback func(ctx *runners.StepContext, w *World)
+
+// Binding attaches a role to a place in the schedule.
+type Binding struct {
+	runners.Binding
+	Role     Role
+	Call     Callback // Role Call
+	Channel  int      // Role Sense: index in the suite
+	Substeps int      // Role Integrate: engine steps per step of the runner
+}
+
+// Autoreset says when a world whose episode ended begins the next one.
+type Autoreset uint8
+
+const (
+	SameStep Autoreset = iota // in the step that ended it; Observation shows the new episode
+	NextStep                  // in the step after, which ignores the action and has reward 0
+	Disabled                  // when Restart says so
+)
+
+// Observer is told of what no binding sees. Its methods are called for one
+// world at a time, but for worlds of different blocks from different goroutines
+// at once.
+type Observer interface {
+	// Rewarded is called at the end of every control step of a world, after
+	// Evaluate, at the instant the reward belongs to.
+	Rewarded(w *World, reward float64)
+	// Ended is called when an episode is closed.
+	Ended(w *World, e Episode)
+}
+
+// Episode describes an episode when it is closed.
+type Episode struct {
+	Number           int64 // run-wide
+	Start            int64 // step n at which it began
+	LengthNS         int64 // T: it covers [0, T)
+	Steps            int64 // control steps
+	Return           float64
+	Terminated       bool
+	Truncated        bool // by the time limit, or by a fault
+	Fault            physics.Fault
+	FaultMessage     string
+	Complete         bool      // false: cut by the end of the run or by Restart
+	FinalObservation []float64 // valid during the call
+}
+
+// Config describes a run of many worlds.
+type Config struct {
+	Model    physics.Model
+	Task     Task
+	Sensors  *sensors.Suite
+	Runners  []runners.Runner
+	Bindings []Binding // one each of Act, Integrate, Judge
+	Observer Observer  // may be nil
+
+	Worlds    int
+	BlockSize int // 0: chosen from Worlds
+	Workers   int // goroutines that step blocks; at least 1
+	Seed      uint64
+	Episodes  int64 // worlds stop after this many episodes together; 0: no limit
+	MaxSteps  int64 // overrides the task's time limit; 0: the task's own
+	Autoreset Autoreset
+}
+
+// Sim holds the worlds of a run.
+type Sim struct {
+	model     physics.Model
+	task      Task
+	spec      Spec
+	suite     *sensors.Suite
+	observer  Observer
+	seed      uint64
+	worlds    int
+	episodes  int64
+	autoreset Autoreset
+
+	schedule      *runners.Schedule
+	bindings      []bound
+	rates         []runners.Rate // of the runners
+	controlRunner runners.ID
+	control       physics.Span
+	slots         int
+
+	blocks  []*Block
+	workers []*Worker
+}
+
+// bound is a binding with what its role needs, resolved.
+type bound struct {
+	Binding
+	runner runners.ID
+	rate   runners.Rate
+}
+
+// Worker is what one goroutine needs to step blocks: an engine stepper and
+// scratch memory. It carries nothing from one block to the next.
+type Worker struct {
+	index   int
+	stepper physics.Stepper
+	walking []int32
+	ids     []int32
+	n       []int32
+}
+
+// Index is the worker's number, below the number of workers.
+func (w *Worker) Index() int { return w.index }
+
+// BlockSizeFor is the block size chosen for a number of worlds: enough blocks
+// to keep several workers busy, at most MaxBlockSize worlds each. It does not
+// depend on the number of workers, so neither does anything written in block
+// order.
+func BlockSizeFor(worlds int) int { return min(MaxBlockSize, max(1, worlds/8)) }
+
+// New allocates the worlds and begins the first episode of each. Close the sim
+// when done; the model stays the caller's.
+func New(c Config) (*Sim, error) {
+	if c.Worlds < 1 {
+		return nil, fmt.Errorf("worlds is %d; it must be at least 1", c.Worlds)
+	}
+	if c.Workers < 1 {
+		return nil, fmt.Errorf("workers is %d; it must be at least 1", c.Workers)
+	}
+	if c.BlockSize == 0 {
+		c.BlockSize = BlockSizeFor(c.Worlds)
+	}
+	if c.BlockSize < 1 || c.BlockSize > MaxBlockSize {
+		return nil, fmt.Errorf("block size is %d; it must be between 1 and %d", c.BlockSize, MaxBlockSize)
+	}
+	s := &Sim{
+		model:     c.Model,
+		task:      c.Task,
+		spec:      c.Task.Spec(),
+		suite:     c.Sensors,
+		observer:  c.Observer,
+		seed:      c.Seed,
+		worlds:    c.Worlds,
+		episodes:  c.Episodes,
+		autoreset: c.Autoreset,
+	}
+	if c.MaxSteps > 0 {
+		s.spec.MaxSteps = c.MaxSteps
+	}
+	if err := s.resolve(c.Runners, c.Bindings); err != nil {
+		return nil, err
+	}
+	control, err := c.Model.Field("control")
+	if err != nil {
+		return nil, err
+	}
+	s.control = control
+	for first := 0; first < c.Worlds; first += c.BlockSize {
+		s.blocks = append(s.blocks, newBlock(s, len(s.blocks), first, min(c.BlockSize, c.Worlds-first)))
+	}
+	for i := range min(c.Workers, len(s.blocks)) {
+		stepper, err := c.Model.NewStepper(c.BlockSize, c.Sensors.Probes())
+		if err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		s.workers = append(s.workers, &Worker{
+			index:   i,
+			stepper: stepper,
+			walking: make([]int32, 0, c.BlockSize),
+			ids:     make([]int32, 0, c.BlockSize),
+			n:       make([]int32, 0, c.BlockSize),
+		})
+	}
+	err = s.Each(func(w *Worker, b *Block) error {
+		for i := range b.worlds {
+			b.restart = append(b.restart, int32(i))
+		}
+		b.begin(w)
+		return nil
+	})
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Compile resolves the schedule of a run's bindings, as New does. The controller
+// counts as a writer to physics whatever its binding says.
+func Compile(runs []runners.Runner, bindings []Binding) (*runners.Schedule, error) {
+	plain := make([]runners.Binding, len(bindings))
+	for i, b := range bindings {
+		plain[i] = b.Binding
+		plain[i].Writes = b.Writes || b.Role == Act
+	}
+	return runners.Compile(runs, plain)
+}
+
+// resolve compiles the schedule and finds what the roles need in it.
+func (s *Sim) resolve(runs []runners.Runner, bindings []Binding) error {
+	schedule, err := Compile(runs, bindings)
+	if err != nil {
+		return err
+	}
+	s.schedule = schedule
+	for _, r := range runs {
+		s.rates = append(s.rates, r.Rate)
+	}
+	for i, b := range schedule.Bindings() {
+		k := bound{Binding: bindings[i]}
+		k.Writes = b.Writes
+		if !b.Beat {
+			k.runner, _ = schedule.Runner(b.Runner)
+			k.rate = s.rates[k.runner]
+		}
+		s.bindings = append(s.bindings, k)
+	}
+
+	act, err := s.only(Act, "controller", runners.Control)
+	if err != nil {
+		return err
+	}
+	judge, err := s.only(Judge, "observation", runners.Acquisition)
+	if err != nil {
+		return err
+	}
+	integrate, err := s.only(Integrate, "physics", runners.Physics)
+	if err != nil {
+		return err
+	}
+	if act.runner != judge.runner {
+		return fmt.Errorf("binding %q is on runner %q and %q on %q; they must share one, which is then the control runner",
+			judge.Name, judge.Runner, act.Name, act.Runner)
+	}
+	if integrate.Substeps < 1 {
+		return fmt.Errorf("binding %q has %d substeps; it must have at least 1", integrate.Name, integrate.Substeps)
+	}
+	s.controlRunner = act.runner
+	integrated := false
+	for _, e := range schedule.Order() {
+		switch b := &s.bindings[e.Index]; {
+		case b.Role == Integrate:
+			integrated = true
+		case b.Writes && integrated:
+			// It would write to a state that physics has already carried on.
+			return fmt.Errorf("binding %q writes to physics but comes after it (phase %v, priority %d); give it an earlier place",
+				b.Name, b.Phase, b.Priority)
+		}
+	}
+	s.slots = s.suite.Slots(s.ahead())
+	return nil
+}
+
+// only returns the one binding of a role that every run must have, enabled and
+// in its phase.
+func (s *Sim) only(role Role, what string, phase runners.Phase) (*bound, error) {
+	var found *bound
+	for i := range s.bindings {
+		b := &s.bindings[i]
+		if b.Role != role {
+			continue
+		}
+		if found != nil {
+			return nil, fmt.Errorf("bindings %q and %q are both the %s; there must be one", found.Name, b.Name, what)
+		}
+		found = b
+	}
+	switch {
+	case found == nil:
+		return nil, fmt.Errorf("there is no %s binding; there must be one", what)
+	case found.Disabled || s.schedule.Runners()[found.runner].Disabled:
+		return nil, fmt.Errorf("binding %q is disabled; a run cannot do without its %s", found.Name, what)
+	case found.Phase != phase:
+		return nil, fmt.Errorf("binding %q is in phase %v; the %s must be in %v", found.Name, found.Phase, what, phase)
+	}
+	return found, nil
+}
+
+// ahead bounds the substeps that physics runs in front of an instant.
+func (s *Sim) ahead() int {
+	for i := range s.bindings {
+		if b := &s.bindings[i]; b.Role == Integrate {
+			perControl := b.rate.Reached(s.rates[s.controlRunner], 1)
+			return int(perControl+1) * b.Substeps
+		}
+	}
+	return 0
+}
+
+// now describes boundary k of a runner as readers see it.
+func (s *Sim) now(id runners.ID, k, ns int64) sensors.Now {
+	return s.suite.At(s.rates[id], k, ns)
+}
+
+// Spec describes the task as it runs here, time limit included.
+func (s *Sim) Spec() Spec { return s.spec }
+
+// Schedule is the resolved schedule that every world replays.
+func (s *Sim) Schedule() *runners.Schedule { return s.schedule }
+
+// Sensors are the channels of every world.
+func (s *Sim) Sensors() *sensors.Suite { return s.suite }
+
+// Worlds is the number of worlds; Workers of goroutines that step them.
+func (s *Sim) Worlds() int  { return s.worlds }
+func (s *Sim) Workers() int { return len(s.workers) }
+
+// Blocks are the blocks in order; the slice must not be changed.
+func (s *Sim) Blocks() []*Block { return s.blocks }
+
+// Faults is the number of episodes that a fault ended. Not while Each runs.
+func (s *Sim) Faults() int64 {
+	var n int64
+	for _, b := range s.blocks {
+		n += b.faults
+	}
+	return n
+}
+
+// Each calls f once for every block, from as many goroutines as there are
+// workers, and waits. f has the block and the worker to itself. If calls fail
+// or panic, the error of the lowest block is returned, after all have finished.
+// Only one Each may run at a time.
+func (s *Sim) Each(f func(w *Worker, b *Block) error) error {
+	errs := make([]error, len(s.blocks))
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for _, w := range s.workers {
+		wait.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(s.blocks) {
+					return
+				}
+				errs[i] = guard(f, w, s.blocks[i])
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// guard calls f and turns a panic into an error, so that the run can be closed.
+func guard(f func(*Worker, *Block) error, w *Worker, b *Block) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("block %d: panic: %v\n%s", b.index, p, debug.Stack())
+		}
+	}()
+	return f(w, b)
+}
+
+// Step takes one control step of every world, under the actions in the blocks.
+func (s *Sim) Step() error {
+	return s.Each(func(w *Worker, b *Block) error { return b.Step(w) })
+}
+
+// Active reports whether any world still has an episode to run.
+func (s *Sim) Active() bool {
+	for _, b := range s.blocks {
+		for i := range b.worlds {
+			if b.Active(i) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Cut closes the episodes that are running as incomplete. The worlds stand still
+// afterwards; it is the last thing before Close.
+func (s *Sim) Cut() {
+	for _, b := range s.blocks {
+		for i := range b.worlds {
+			b.cut(i)
+		}
+	}
+}
+
+// Close frees the steppers. The model stays open.
+func (s *Sim) Close() error {
+	var errs []error
+	for _, w := range s.workers {
+		errs = append(errs, w.stepper.Close())
+	}
+	s.workers = nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,575 @@
+package sim_test
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
+)
+
+// chase is a task on the point mass: stay near the origin, from a random start.
+// It observes through its sensors, so that a wrong stamp changes its bits.
+type chase struct {
+	suite  *sensors.Suite
+	pos    physics.Span
+	limit  float64                                  // the episode ends beyond it
+	steps  int64                                    // or after so many control steps
+	mishap func(w *sim.World, where string) float64 // what goes wrong; added to the reward
+}
+
+const (
+	chaseObservation = 7
+	chaseAction      = 2
+)
+
+func (c *chase) Spec() sim.Spec {
+	inf := math.Inf(1)
+	return sim.Spec{
+		Name: "chase", ObservationSize: chaseObservation, ActionSize: chaseAction,
+		ActionLow: []float64{-inf, -inf}, ActionHigh: []float64{inf, inf},
+		MemorySize: 1, MaxSteps: c.steps,
+	}
+}
+
+func (c *chase) Reset(w *sim.World) {
+	r := w.Random(stream.Reset)
+	p := c.pos.In(w.State())
+	for i := range p {
+		p[i] = r.NormFloat64()
+	}
+}
+
+func (c *chase) Act(w *sim.World, action []float32) {
+	w.Memory()[0]++
+	for i, a := range action {
+		w.Control()[i] = float64(a)
+	}
+}
+
+func (c *chase) Observe(w *sim.World, dst []float64) {
+	at := 0
+	for ch := range c.suite.Len() {
+		w.Read(dst[at:at+2], ch)
+		at += 2
+	}
+	dst[at] = w.Memory()[0]
+}
+
+func (c *chase) Evaluate(w *sim.World) (float64, bool) {
+	p := c.pos.In(w.State())
+	distance := math.Hypot(p[0], p[1])
+	reward := -distance
+	if c.mishap != nil {
+		reward += c.mishap(w, "evaluate")
+	}
+	return reward, distance > c.limit
+}
+
+// setup is a run of chase worlds at 50 Hz control, 500 Hz sensors and 30 Hz
+// capture; change edits its configuration before it starts.
+type setup struct {
+	sim.Config
+	task *chase
+}
+
+func newSetup(t testing.TB, change func(*setup)) *sim.Sim {
+	t.Helper()
+	s := &setup{}
+	s.Runners = []runners.Runner{
+		{Name: "Robot", Rate: runners.Hz(50)},
+		{Name: "Capture", Rate: runners.Hz(30)},
+		{Name: "Sensors", Rate: runners.Hz(500)},
+	}
+	bind := func(name, runner string, phase runners.Phase, priority int, b sim.Binding) sim.Binding {
+		b.Binding = runners.Binding{Name: name, Runner: runner, Phase: phase, Priority: priority}
+		return b
+	}
+	s.Bindings = []sim.Binding{
+		bind("position", "Sensors", runners.Acquisition, -100, sim.Binding{Role: sim.Sense, Channel: 0}),
+		bind("velocity", "Sensors", runners.Acquisition, -100, sim.Binding{Role: sim.Sense, Channel: 1}),
+		bind("acceleration", "Sensors", runners.Acquisition, -100, sim.Binding{Role: sim.Sense, Channel: 2}),
+		bind("observation", "Robot", runners.Acquisition, 0, sim.Binding{Role: sim.Judge}),
+		bind("controller", "Robot", runners.Control, -200, sim.Binding{Role: sim.Act}),
+		bind("physics", "Robot", runners.Physics, 0, sim.Binding{Role: sim.Integrate, Substeps: 10}),
+		{Binding: runners.Binding{Name: "latch", Phase: runners.Acquisition, Beat: true}, Role: sim.Latch},
+	}
+	model := pointmass.New(0.002)
+	suite, err := sensors.Compile(model, runners.Hz(500), s.Runners, []sensors.Channel{
+		{Name: "position", Runner: "Sensors", Sources: []string{"position"}, Noise: sensors.Noise{Std: 0.01}},
+		{Name: "velocity", Runner: "Sensors", Sources: []string{"velocity"}, Latency: 5 * time.Millisecond},
+		{Name: "acceleration", Runner: "Sensors", Sources: []string{"acceleration"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pos, err := model.Field("position")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.task = &chase{suite: suite, pos: pos, limit: 3, steps: 40}
+	s.Model, s.Task, s.Sensors = model, s.task, suite
+	s.Worlds, s.Workers, s.Seed = 12, 1, 7
+	if change != nil {
+		change(s)
+	}
+	run, err := sim.New(s.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := run.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return run
+}
+
+func (s *setup) add(b runners.Binding, call sim.Callback) {
+	s.Bindings = append(s.Bindings, sim.Binding{Binding: b, Role: sim.Call, Call: call})
+}
+
+// act fills a block's actions from the run-wide world, the step and the
+// observation, so that any difference feeds back.
+func act(b *sim.Block, step int) {
+	for i := range b.Len() {
+		for j := range chaseAction {
+			b.Action()[i*chaseAction+j] = float32(math.Sin(float64((b.First()+i)*7+step*3+j))*3 -
+				b.Observation()[i*chaseObservation+j])
+		}
+	}
+}
+
+// trace runs steps control steps in segments of the given length and returns
+// what every world went through, by world.
+func trace(t testing.TB, run *sim.Sim, steps, segment int) []uint64 {
+	t.Helper()
+	sums := make([]uint64, run.Worlds())
+	for from := 0; from < steps; from += segment {
+		err := run.Each(func(w *sim.Worker, b *sim.Block) error {
+			for step := from; step < min(from+segment, steps); step++ {
+				act(b, step)
+				if err := b.Step(w); err != nil {
+					return err
+				}
+				for i := range b.Len() {
+					h := fnv.New64a()
+					fmt.Fprint(h, sums[b.First()+i], b.Reward()[i], b.Terminated()[i], b.Truncated()[i], b.Fault()[i],
+						b.Observation()[i*chaseObservation:(i+1)*chaseObservation],
+						b.FinalObservation()[i*chaseObservation:(i+1)*chaseObservation],
+						b.EpisodeReturn()[i], b.EpisodeLength()[i])
+					sums[b.First()+i] = h.Sum64()
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return sums
+}
+
+func TestDeterminismForAnyWorkersBlocksAndSegments(t *testing.T) {
+	want := trace(t, newSetup(t, nil), 120, 120)
+	for _, workers := range []int{1, 2, 3, 8} {
+		for _, size := range []int{1, 5, 12} {
+			for _, segment := range []int{1, 7, 120} {
+				got := trace(t, newSetup(t, func(s *setup) { s.Workers, s.BlockSize = workers, size }), 120, segment)
+				if !slices.Equal(got, want) {
+					t.Errorf("%d workers, blocks of %d, segments of %d: other bits than 1 worker", workers, size, segment)
+				}
+			}
+		}
+	}
+	other := trace(t, newSetup(t, func(s *setup) { s.Seed = 8 }), 120, 120)
+	for w := range other {
+		if other[w] == want[w] {
+			t.Errorf("world %d: seed 8 gave the same as seed 7", w)
+		}
+	}
+}
+
+// A binding that may write to physics at 500 Hz splits every engine call into
+// ten; nothing else may change.
+func TestDeterminismFusedAndUnfused(t *testing.T) {
+	want := trace(t, newSetup(t, nil), 100, 100)
+	calls := 0
+	got := trace(t, newSetup(t, func(s *setup) {
+		b := runners.Binding{Name: "idle writer", Runner: "Sensors", Phase: runners.Control, Writes: true}
+		s.add(b, func(*runners.StepContext, *sim.World) { calls++ })
+		s.setPhysics("Sensors", 1)
+	}), 100, 100)
+	if calls == 0 {
+		t.Fatal("the writer never fired")
+	}
+	if !slices.Equal(got, want) {
+		t.Error("stepping physics one substep at a time gave other bits")
+	}
+}
+
+func (s *setup) setPhysics(runner string, substeps int) {
+	for i := range s.Bindings {
+		if s.Bindings[i].Role == sim.Integrate {
+			s.Bindings[i].Runner, s.Bindings[i].Substeps = runner, substeps
+		}
+	}
+}
+
+// reading is what a 30 Hz reader saw of one channel.
+type reading struct {
+	ns, stamp int64
+	ok        bool
+	value     [2]float64
+}
+
+// Every reader gets the newest sample that is not in its future.
+func TestCausalityOfReaders(t *testing.T) {
+	const period = 2_000_000 // ns between substeps
+	latency := []int64{0, 5_000_000, 0}
+	var seen [3][]reading
+	truth := map[int64]bool{}
+	run := newSetup(t, func(s *setup) {
+		s.Worlds = 1
+		s.task.limit = math.Inf(1)
+		b := runners.Binding{Name: "recorder", Runner: "Capture", Phase: runners.Control, Priority: 100}
+		s.add(b, func(ctx *runners.StepContext, w *sim.World) {
+			if ctx.NS != w.NS() {
+				t.Errorf("context says %d ns, world %d ns", ctx.NS, w.NS())
+			}
+			for ch := range seen {
+				r := reading{ns: w.NS()}
+				r.stamp, r.ok = w.Read(r.value[:], ch)
+				seen[ch] = append(seen[ch], r)
+			}
+			_, actionNS, ok := w.Action()
+			if want := w.NS() / 20_000_000 * 20_000_000; !ok || actionNS != want {
+				t.Errorf("row at %d ns: action of %d ns (%t), want %d", w.NS(), actionNS, ok, want)
+			}
+			_, observationNS, ok := w.Observation()
+			if want := w.NS() / 20_000_000 * 20_000_000; !ok || observationNS != want {
+				t.Errorf("row at %d ns: observation of %d ns (%t), want %d", w.NS(), observationNS, ok, want)
+			}
+			if sync := w.NS()%100_000_000 == 0; sync != ctx.Sync {
+				t.Errorf("row at %d ns: sync %t, want %t", w.NS(), ctx.Sync, sync)
+			}
+			truth[w.NS()] = true
+		})
+	})
+	trace(t, run, 40, 40) // one episode of 800 ms
+
+	for k := range int64(24) {
+		if label := runners.Hz(30).Label(k); !truth[label] {
+			t.Errorf("no row at %d ns", label)
+		}
+	}
+	for ch, rows := range seen {
+		for _, r := range rows[:24] {
+			// The rule, restated over all boundaries there are.
+			want, ok := int64(0), false
+			for stamp := int64(0); stamp <= r.ns; stamp += period {
+				known := stamp+latency[ch] <= r.ns
+				if ch == 2 {
+					known = stamp < r.ns
+				}
+				if known {
+					want, ok = stamp, true
+				}
+			}
+			if r.ok != ok || ok && r.stamp != want {
+				t.Errorf("channel %d read at %d ns: stamp %d (%t), want %d (%t)", ch, r.ns, r.stamp, r.ok, want, ok)
+			}
+		}
+	}
+}
+
+// The values that readers see are those a plain loop over one world computes.
+func TestAgainstPlainLoop(t *testing.T) {
+	const steps = 25
+	var rows []reading
+	run := newSetup(t, func(s *setup) {
+		s.Worlds = 3
+		s.task.limit, s.task.steps = math.Inf(1), 0
+		b := runners.Binding{Name: "recorder", Runner: "Capture", Phase: runners.Control, Priority: 100}
+		s.add(b, func(_ *runners.StepContext, w *sim.World) {
+			if w.Index() != 1 {
+				return
+			}
+			for _, ch := range []int{1, 2} { // the channels without noise
+				r := reading{ns: w.NS()}
+				r.stamp, r.ok = w.Read(r.value[:], ch)
+				rows = append(rows, r)
+			}
+		})
+	})
+	// The start of world 1, from the stream's definition.
+	var random stream.Stream
+	r := random.Key(7, 1, 1, uint64(stream.Reset))
+	p := [2]float64{r.NormFloat64(), r.NormFloat64()}
+	v, start := [2]float64{}, p
+
+	type state struct{ p, v, a [2]float64 }
+	var history []state // by substep boundary
+	var rewards []float64
+	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
+		for step := range steps {
+			act(b, step)
+			if b.First() <= 1 && 1 < b.First()+b.Len() {
+				force := b.Action()[(1-b.First())*chaseAction:][:chaseAction]
+				for range 10 {
+					s := state{p: p, v: v}
+					for d := range 2 {
+						s.a[d] = float64(force[d]) // unit mass
+						v[d] += float64(0.002 * float64(force[d]))
+						p[d] += float64(0.002 * v[d])
+					}
+					history = append(history, s)
+				}
+				if err := b.Step(w); err != nil {
+					return err
+				}
+				rewards = append(rewards, b.Reward()[1-b.First()])
+				if want := -math.Hypot(p[0], p[1]); rewards[step] != want {
+					t.Errorf("step %d: reward %v, want %v", step, rewards[step], want)
+				}
+			} else if err := b.Step(w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p == start {
+		t.Fatal("the plain loop did not move")
+	}
+	for i, r := range rows {
+		want := [2]float64{}
+		if r.ok {
+			want = history[r.stamp/2_000_000].v
+			if i%2 == 1 {
+				want = history[r.stamp/2_000_000].a
+			}
+		}
+		if r.value != want {
+			t.Errorf("row at %d ns, stamp %d (%t): value %v, want %v", r.ns, r.stamp, r.ok, r.value, want)
+		}
+	}
+	if len(rows) != 2*15 {
+		t.Errorf("%d readings in 500 ms, want 30", len(rows))
+	}
+}
+
+func TestStepAllocatesNothing(t *testing.T) {
+	run := newSetup(t, func(s *setup) {
+		b := runners.Binding{Name: "reader", Runner: "Capture", Phase: runners.Export}
+		sum := 0.0
+		s.add(b, func(ctx *runners.StepContext, w *sim.World) { sum += ctx.Alpha(0) })
+	})
+	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
+		step := 0
+		n := testing.AllocsPerRun(100, func() {
+			act(b, step)
+			step++
+			if err := b.Step(w); err != nil {
+				t.Error(err)
+			}
+		})
+		if n != 0 {
+			return fmt.Errorf("block %d: %v allocations a step", b.Index(), n)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFaultsStayInTheirWorld(t *testing.T) {
+	healthy := trace(t, newSetup(t, nil), 60, 60)
+	for _, c := range []struct {
+		name   string
+		mishap func(w *sim.World, where string) float64
+	}{
+		{"panic", func(w *sim.World, _ string) float64 { panic("boom") }},
+		{"reward not a number", func(*sim.World, string) float64 { return math.NaN() }},
+		{"state not finite", func(w *sim.World, _ string) float64 {
+			w.State()[0] = math.NaN()
+			return 0
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run := newSetup(t, func(s *setup) {
+				s.Workers = 2
+				s.task.mishap = func(w *sim.World, where string) float64 {
+					if w.Index() == 4 && w.Steps() == 5 {
+						return c.mishap(w, where)
+					}
+					return 0
+				}
+			})
+			got := trace(t, run, 60, 60)
+			for w := range got {
+				if (got[w] == healthy[w]) != (w != 4) {
+					t.Errorf("world %d: same as in a healthy run: %t", w, got[w] == healthy[w])
+				}
+			}
+			if run.Faults() < 1 {
+				t.Errorf("%d faults counted, want at least 1", run.Faults())
+			}
+		})
+	}
+}
+
+// log keeps the episodes a sim closes.
+type log struct {
+	rewards map[int64]float64
+	closed  []sim.Episode
+}
+
+func (l *log) Rewarded(w *sim.World, reward float64) { l.rewards[w.Episode()] += reward }
+func (l *log) Ended(w *sim.World, e sim.Episode) {
+	if e.Number != w.Episode() {
+		panic(fmt.Sprintf("episode %d closed in a world that runs %d", e.Number, w.Episode()))
+	}
+	e.FinalObservation = slices.Clone(e.FinalObservation)
+	l.closed = append(l.closed, e)
+}
+
+func TestEpisodesOfAWorldAndTheirReturns(t *testing.T) {
+	for _, mode := range []sim.Autoreset{sim.SameStep, sim.NextStep} {
+		l := &log{rewards: map[int64]float64{}}
+		run := newSetup(t, func(s *setup) {
+			s.Worlds, s.Episodes, s.Autoreset, s.Observer = 3, 7, mode, l
+			s.task.limit, s.task.steps = math.Inf(1), 10
+		})
+		for step := 0; run.Active(); step++ {
+			if step > 200 {
+				t.Fatalf("mode %d: still active after 200 steps", mode)
+			}
+			trace(t, run, 1, 1)
+		}
+		var numbers []int64
+		for _, e := range l.closed {
+			numbers = append(numbers, e.Number)
+			if e.LengthNS != 200_000_000 || e.Steps != 10 || !e.Truncated || e.Terminated || !e.Complete {
+				t.Errorf("mode %d: episode %+v, want 10 steps of 20 ms, truncated", mode, e)
+			}
+			if e.Return != l.rewards[e.Number] {
+				t.Errorf("mode %d: episode %d: return %v, rewards add up to %v", mode, e.Number, e.Return, l.rewards[e.Number])
+			}
+			apart := int64(10)
+			if mode == sim.NextStep {
+				apart = 11 // it rests for one step
+			}
+			if want := e.Number / 3 * apart; e.Start != want {
+				t.Errorf("mode %d: episode %d starts at step %d, want %d", mode, e.Number, e.Start, want)
+			}
+		}
+		slices.Sort(numbers)
+		if want := []int64{0, 1, 2, 3, 4, 5, 6}; !slices.Equal(numbers, want) {
+			t.Errorf("mode %d: episodes %v, want %v", mode, numbers, want)
+		}
+	}
+}
+
+func TestRestartAndCutCloseWhatRuns(t *testing.T) {
+	l := &log{rewards: map[int64]float64{}}
+	run := newSetup(t, func(s *setup) {
+		s.Worlds, s.BlockSize, s.Autoreset, s.Observer = 4, 4, sim.Disabled, l
+		s.task.limit, s.task.steps = math.Inf(1), 5
+	})
+	trace(t, run, 3, 3)
+	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
+		b.Restart(w, []bool{false, true, false, false})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace(t, run, 4, 4) // worlds 0, 2, 3 end and stand; world 1 goes on
+	run.Cut()
+	var got []string
+	for _, e := range l.closed {
+		got = append(got, fmt.Sprintf("%d:%d:%t", e.Number, e.Steps, e.Complete))
+	}
+	want := []string{"1:3:false", "0:5:true", "2:5:true", "3:5:true", "5:4:false"}
+	if !slices.Equal(got, want) {
+		t.Errorf("closed %v, want %v", got, want)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*setup)
+		want   string
+	}{
+		{"no worlds", func(s *setup) { s.Worlds = -1 }, "worlds is -1; it must be at least 1"},
+		{"no workers", func(s *setup) { s.Workers = 0 }, "workers is 0; it must be at least 1"},
+		{"large blocks", func(s *setup) { s.BlockSize = 17 }, "block size is 17; it must be between 1 and 16"},
+		{"no physics", func(s *setup) { s.Bindings = slices.Delete(s.Bindings, 5, 6) }, "there is no physics binding"},
+		{"no substeps", func(s *setup) { s.setPhysics("Robot", 0) }, "has 0 substeps; it must have at least 1"},
+		{"observation elsewhere", func(s *setup) { s.Bindings[3].Runner = "Capture" }, "they must share one"},
+		{"controller disabled", func(s *setup) { s.Bindings[4].Disabled = true }, `"controller" is disabled`},
+		{"controller late", func(s *setup) { s.Bindings[4].Phase = runners.Export }, "the controller must be in Control"},
+		{"late writer", func(s *setup) {
+			s.add(runners.Binding{Name: "push", Runner: "Robot", Phase: runners.Export, Writes: true},
+				func(*runners.StepContext, *sim.World) {})
+		}, `"push" writes to physics but comes after it`},
+		{"two controllers", func(s *setup) {
+			s.Bindings = append(s.Bindings, s.Bindings[4])
+			s.Bindings[len(s.Bindings)-1].Name = "second"
+		}, `"controller" and "second" are both the controller`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var config sim.Config
+			newSetup(t, func(s *setup) {
+				broken := *s
+				broken.Bindings = slices.Clone(s.Bindings)
+				c.change(&broken)
+				config = broken.Config
+			})
+			_, err := sim.New(config)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestActionsMustBeFinite(t *testing.T) {
+	run := newSetup(t, nil)
+	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
+		if b.First() == 3 {
+			b.Action()[1] = float32(math.NaN())
+		}
+		return b.Step(w)
+	})
+	if want := "action 1 of world 3 is NaN; actions must be finite"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %q", err, want)
+	}
+}
+
+func TestPanicInABlockEndsTheRun(t *testing.T) {
+	run := newSetup(t, func(s *setup) { s.Workers = 2 })
+	err := run.Each(func(_ *sim.Worker, b *sim.Block) error {
+		if b.Index() == 2 {
+			panic("boom")
+		}
+		return nil
+	})
+	if err == nil || !strings.Contains(err.Error(), "block 2: panic: boom") {
+		t.Errorf("error %v, want the panic of block 2", err)
+	}
+}

@@ -1,0 +1,46 @@
+package sim
+
+// Task is what the worlds of a run are for: how an episode starts, what an
+// action does, what is observed, rewarded and when it is over. One value serves
+// all worlds, from any goroutine, so it keeps nothing of a world in itself;
+// what a world must remember goes into its [World.Memory].
+//
+// A method that panics ends the episode of that world with a fault; the other
+// worlds go on.
+type Task interface {
+	// Spec describes the task's sizes and bounds; it must not change.
+	Spec() Spec
+
+	// Reset writes the state an episode starts from. When it is called,
+	// w.State() holds the model's initial state and w.Memory() zeros.
+	Reset(w *World)
+
+	// Act puts an action in force by writing w.Control(). action has ActionSize
+	// finite values, not clipped to the bounds.
+	Act(w *World, action []float32)
+
+	// Observe writes what the agent sees at w's instant to dst, which has
+	// ObservationSize values.
+	Observe(w *World, dst []float64)
+
+	// Evaluate is called once per control step, at its end: the reward of the
+	// step and whether the episode is over by the task's own rules. It runs
+	// before Observe.
+	Evaluate(w *World) (reward float64, terminated bool)
+}
+
+// Spec describes a task.
+type Spec struct {
+	Name            string
+	ObservationSize int
+	ActionSize      int
+	ActionLow       []float64 // ActionSize; -Inf where there is no bound
+	ActionHigh      []float64 // ActionSize; +Inf where there is no bound
+	MemorySize      int       // values in World.Memory
+	MaxSteps        int64     // control steps until an episode is truncated; 0: never
+
+	// ObservationNames and ActionNames name each value, for people and for the
+	// dataset's schema; nil where the task does not say.
+	ObservationNames []string
+	ActionNames      []string
+}

@@ -1,0 +1,302 @@
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
+	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
+)
+
+// World is one copy of the scene, as its callbacks see it. A *World is valid
+// for the length of a callback and must not be kept: it belongs to whichever
+// goroutine steps its block. Slices it returns share the block's memory.
+type World struct {
+	block *Block
+	id    int // row in the block
+
+	cursor runners.Cursor // the instant the world stands at
+	call   int            // what fires next there, an index into cursor.Calls
+	acting bool           // the agent point of this instant is behind
+	now    sensors.Now    // the instant
+	stepNS int64          // label of the control instant of this step
+
+	state   worldState
+	episode int64 // run-wide number of the running episode
+	start   int64 // step n at which it began
+	steps   int64 // control steps completed in it
+	ret     float64
+	observe stamp // of the observation
+	act     stamp // of the action in force
+	latched int64 // beats latched in the episode
+
+	fault   physics.Fault
+	message string // what the fault was
+
+	random stream.Stream
+}
+
+// stamp is the label of an instant, or none.
+type stamp struct {
+	ns int64
+	ok bool
+}
+
+type worldState uint8
+
+const (
+	running worldState = iota
+	resting            // NextStep: it ended in the last step and restarts in this one
+	ended              // its episode is over and nothing restarts it yet
+	retired            // it has run all its episodes
+)
+
+// Index is the run-wide number of the world.
+func (w *World) Index() int { return w.block.first + w.id }
+
+// Block is the number of the world's block.
+func (w *World) Block() int { return w.block.index }
+
+// Episode is the run-wide number of the running episode: world w of W runs the
+// episodes w, w+W, w+2W and so on.
+func (w *World) Episode() int64 { return w.episode }
+
+// Steps is the number of control steps completed in the episode.
+func (w *World) Steps() int64 { return w.steps }
+
+// NS is the label of the instant the world stands at, in nanoseconds since its
+// episode began.
+func (w *World) NS() int64 { return w.now.NS }
+
+// State is the world's physics row. At an agent point it is the state of that
+// instant; between agent points physics may have run ahead.
+func (w *World) State() []float64 { return w.block.rows.Row(w.id) }
+
+// Control is the part of State that actions are written to.
+func (w *World) Control() []float64 { return w.block.sim.control.In(w.State()) }
+
+// Memory is what the task keeps for this world between calls; zero when an
+// episode begins.
+func (w *World) Memory() []float64 {
+	n := w.block.sim.spec.MemorySize
+	return w.block.memory[w.id*n : (w.id+1)*n : (w.id+1)*n]
+}
+
+// Observation is the newest observation, and the label of its instant.
+func (w *World) Observation() (values []float64, stampNS int64, ok bool) {
+	n := w.block.sim.spec.ObservationSize
+	return w.block.observation[w.id*n : (w.id+1)*n : (w.id+1)*n], w.observe.ns, w.observe.ok
+}
+
+// Action is the action in force and the label of the instant it came into
+// force; not ok before the first one of an episode.
+func (w *World) Action() (values []float32, stampNS int64, ok bool) {
+	n := w.block.sim.spec.ActionSize
+	return w.block.inForce[w.id*n : (w.id+1)*n : (w.id+1)*n], w.act.ns, w.act.ok
+}
+
+// Read writes what a sensor channel says at the world's instant to dst and
+// returns the label of the instant it was measured at; not ok where it still
+// shows the value of the reset. See [sensors.Bank.Read].
+func (w *World) Read(dst []float64, channel int) (stampNS int64, ok bool) {
+	return w.block.bank.Read(dst, channel, w.id, w.now)
+}
+
+// Random returns the world's random stream for a purpose in this episode, at its
+// start. It is valid until the next call.
+func (w *World) Random(p stream.Purpose) *rand.Rand {
+	return w.random.Key(w.block.sim.seed, uint64(w.Index()), uint64(w.episode), uint64(p))
+}
+
+// StepN is the run-wide number of the control step being taken.
+func (w *World) StepN() int64 { return w.block.n }
+
+// StepOffsetNS is how far the world's instant lies behind the control instant of
+// the step being taken, in nanoseconds.
+func (w *World) StepOffsetNS() int64 { return w.now.NS - w.stepNS }
+
+// Fault says whether, and why, the world has failed; it then stands at its last
+// valid state until its next agent point, where its episode ends.
+func (w *World) Fault() physics.Fault { return w.fault }
+
+// arrive makes the instant the cursor stands at the world's own.
+func (w *World) arrive() {
+	id, k := w.cursor.Boundary()
+	w.now = w.block.sim.now(id, k, w.cursor.NS())
+	w.call = 0
+	w.acting = false
+}
+
+// walk fires what the schedule says, instant by instant, until physics is needed
+// or the next agent point is reached. It returns the number of substeps physics
+// must advance before the walk can go on; 0 at the agent point.
+func (w *World) walk() (substeps int32) {
+	// One recover per walk rather than per callback keeps the cost off the
+	// path of every instant. After a panic the walk goes on without the task:
+	// the world ends at its agent point like after any other fault.
+	defer func() {
+		if p := recover(); p != nil {
+			firing := w.block.sim.bindings[w.cursor.Calls()[w.call-1]].Name
+			w.fail(physics.FaultTask, fmt.Sprintf("binding %q panicked: %v\n%s", firing, p, debug.Stack()))
+			substeps = w.walk()
+		}
+	}()
+	s := w.block.sim
+	for {
+		calls := w.cursor.Calls()
+		agentPoint := !w.acting && w.cursor.Fired().Has(s.controlRunner)
+		for w.call < len(calls) {
+			b := &s.bindings[calls[w.call]]
+			if agentPoint && b.Phase > runners.Acquisition {
+				return 0
+			}
+			w.call++
+			switch b.Role {
+			case Sense:
+				w.block.bank.Take(b.Channel, w.id, w.boundaryOf(b.runner), w.now)
+			case Integrate:
+				if n := w.due(b); n > 0 {
+					return n
+				}
+			case Act:
+				w.putInForce()
+			case Judge:
+				w.judge()
+			case Latch:
+				w.latched++
+			case Call:
+				ctx := w.cursor.Context(calls[w.call-1])
+				b.Call(&ctx, w)
+			}
+		}
+		if agentPoint {
+			return 0
+		}
+		w.cursor.Next()
+		w.arrive()
+	}
+}
+
+// boundaryOf is the number of the boundary at which a runner that fires at the
+// world's instant stands.
+func (w *World) boundaryOf(id runners.ID) int64 {
+	lead, k := w.cursor.Boundary()
+	if lead == id {
+		return k
+	}
+	rates := w.block.sim.rates
+	return rates[id].Newest(rates[lead], k)
+}
+
+// due is how many substeps physics may run ahead: through every boundary of its
+// runner that lies before the next instant at which something may write to it.
+func (w *World) due(physicsBinding *bound) int32 {
+	if w.fault != physics.FaultNone {
+		return 0
+	}
+	s := w.block.sim
+	id, k := w.cursor.NextWrite()
+	target := physicsBinding.rate.Reached(s.rates[id], k) * int64(physicsBinding.Substeps)
+	return int32(target - w.block.rows.Boundary[w.id])
+}
+
+// putInForce makes the action that was handed to the step the one in force.
+func (w *World) putInForce() {
+	inForce, _, _ := w.Action()
+	copy(inForce, w.block.actionOf(w.id))
+	w.act = stamp{w.now.NS, true}
+	if w.fault == physics.FaultNone {
+		w.block.sim.task.Act(w, inForce)
+	}
+}
+
+// judge closes the control step that ends at this instant and observes; at the
+// start of an episode it only observes.
+func (w *World) judge() {
+	b, s := w.block, w.block.sim
+	if w.now.NS > 0 {
+		w.steps++
+		if w.fault == physics.FaultNone {
+			reward, terminated := s.task.Evaluate(w)
+			if !isFinite(reward) {
+				w.fail(physics.FaultTask, fmt.Sprintf("the reward of step %d is %v", w.steps, reward))
+			} else {
+				b.reward[w.id], b.terminated[w.id] = reward, terminated
+				w.ret += reward
+			}
+		}
+		b.truncated[w.id] = s.spec.MaxSteps > 0 && w.steps >= s.spec.MaxSteps
+		if s.observer != nil {
+			s.observer.Rewarded(w, b.reward[w.id])
+		}
+	}
+	if w.fault != physics.FaultNone {
+		return // the last valid observation stays
+	}
+	observation, _, _ := w.Observation()
+	next := b.scratch
+	s.task.Observe(w, next)
+	for i, v := range next {
+		if !isFinite(v) {
+			w.fail(physics.FaultTask, fmt.Sprintf("observation value %d is %v", i, v))
+			return
+		}
+	}
+	copy(observation, next)
+	w.observe = stamp{w.now.NS, true}
+}
+
+// fail ends the world's episode at its next agent point. The first fault counts.
+func (w *World) fail(f physics.Fault, message string) {
+	if w.fault == physics.FaultNone {
+		w.fault, w.message = f, message
+	}
+}
+
+func isFinite(v float64) bool { return v-v == 0 }
+
+// prepare makes the world ready for the episode whose number it has: everything
+// as at t = 0, except that physics has not computed the state yet.
+func (w *World) prepare() {
+	b, s := w.block, w.block.sim
+	w.state = running
+	w.start, w.steps, w.ret, w.latched = b.n, 0, 0, 0
+	w.observe, w.act, w.stepNS = stamp{}, stamp{}, 0
+	w.fault, w.message = physics.FaultNone, ""
+	w.cursor = s.schedule.Start()
+	w.arrive()
+	s.model.InitialState(w.State())
+	clear(w.Memory())
+	inForce, _, _ := w.Action()
+	clear(inForce)
+	observation, _, _ := w.Observation()
+	clear(observation)
+	defer func() {
+		if p := recover(); p != nil {
+			w.fail(physics.FaultTask, fmt.Sprintf("the task's reset panicked: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	s.task.Reset(w)
+}
+
+// record describes the world's episode as it stands.
+func (w *World) record(complete bool) Episode {
+	b := w.block
+	observation, _, _ := w.Observation()
+	return Episode{
+		Number:           w.episode,
+		Start:            w.start,
+		LengthNS:         w.now.NS,
+		Steps:            w.steps,
+		Return:           w.ret,
+		Terminated:       complete && b.terminated[w.id],
+		Truncated:        complete && b.truncated[w.id],
+		Fault:            w.fault,
+		FaultMessage:     w.message,
+		Complete:         complete,
+		FinalObservation: observation,
+	}
+}

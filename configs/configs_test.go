@@ -1,0 +1,361 @@
+package configs
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// parse reads a configuration with a task, so that it is valid otherwise.
+func parse(text string, overrides, environ []string) (*Config, error) {
+	return Parse("test.yaml", []byte("task: {name: quadruped}\n"+text), overrides, environ)
+}
+
+func mustParse(t *testing.T, text string, overrides, environ []string) *Config {
+	t.Helper()
+	c, err := parse(text, overrides, environ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestEmptyFileIsDefault(t *testing.T) {
+	want := Default()
+	want.Task.Name = "quadruped"
+	if got := mustParse(t, "", nil, nil); !reflect.DeepEqual(*got, want) {
+		t.Errorf("got %+v, want %+v", *got, want)
+	}
+}
+
+func TestLayers(t *testing.T) {
+	c := mustParse(t, "worlds: 8\nseed: 1\nmax_steps: 100\ntraining: {gamma: 1, lambda: 0.9}",
+		[]string{"worlds=32", "worlds=48"},
+		[]string{"HOME=/root", "POLYRHYTHM_WORLDS=16", "POLYRHYTHM_SEED=18446744073709551615", "POLYRHYTHM_TRAINING_GAMMA=0.95", "POLYRHYTHM_TASK_OPTIONS_COMMAND_SPEED=0.8"})
+	if c.Worlds != 48 || c.Seed != 1<<64-1 || c.MaxSteps != 100 {
+		t.Errorf("got worlds %d, seed %d, max_steps %d; want 48 of the last flag, 2^64-1 of the variable, 100 of the file", c.Worlds, c.Seed, c.MaxSteps)
+	}
+	if tr := c.Training; tr.Gamma != 0.95 || tr.Lambda != 0.9 || tr.Epochs != Default().Training.Epochs {
+		t.Errorf("got gamma %v, lambda %v, epochs %d; want 0.95 of the variable, 0.9 of the file, the default", tr.Gamma, tr.Lambda, tr.Epochs)
+	}
+	if got := c.Task.Options["command_speed"]; got != 0.8 {
+		t.Errorf("task option of a variable: got %v, want 0.8", got)
+	}
+}
+
+func TestListsReplaceThoseBelow(t *testing.T) {
+	c := mustParse(t, "training: {hidden: [32]}\nrunners: [{name: Robot, rate: 20}]", nil, nil)
+	if !slices.Equal(c.Training.Hidden, []int{32}) {
+		t.Errorf("hidden: got %v, want [32]", c.Training.Hidden)
+	}
+	if want := []Runner{{"Robot", "20", true}}; !slices.Equal(c.Runners, want) {
+		t.Errorf("runners: got %v, want %v", c.Runners, want)
+	}
+}
+
+func TestOverrideEntriesByName(t *testing.T) {
+	c := mustParse(t, `
+bindings: [{name: recorder, runner: Capture}]
+sensors: [{name: IMU, runner: Sensors, sources: [sensor/gyro], noise: {std: 1}, latency: 2ms}]`,
+		[]string{
+			"runners.Capture.rate=29.97", "runners.Sensors.enabled=false",
+			"bindings.recorder.priority=5", "bindings.physics.substeps=10",
+			"sensors.IMU.noise.std=0.5", "sensors.IMU.latency=4ms",
+		}, nil)
+	if want := (Runner{"Capture", "29.97", true}); c.Runners[1] != want {
+		t.Errorf("got %v, want %v", c.Runners[1], want)
+	}
+	if c.Runners[2].Enabled {
+		t.Error("runner Sensors is still enabled")
+	}
+	if b := c.Bindings[0]; b.Runner != "Capture" || b.Priority == nil || *b.Priority != 5 || b.Enabled != nil {
+		t.Errorf("got %+v, want runner Capture, priority 5, enabled not given", b)
+	}
+	if b := c.Bindings[1]; b.Name != "physics" || b.Substeps != 10 {
+		t.Errorf("got %+v, want a new binding physics with 10 substeps", b)
+	}
+	if s := c.Sensors[0]; s.Noise.Std != 0.5 || s.Latency != 4*time.Millisecond || s.Name != "IMU" || !s.Enabled {
+		t.Errorf("got %+v, want std 0.5, latency 4ms and the rest as it was", s)
+	}
+	if Default().Runners[1].Rate != "30" {
+		t.Error("an override changed the defaults")
+	}
+}
+
+func TestRatesKeepTheirText(t *testing.T) {
+	for written, want := range map[string]Rate{
+		"29.97": "29.97", "200/3": "200/3", `"50"`: "50", "50": "50", "15ms": "15ms", "5e1": "50", "0.1": "0.1",
+		`"050"`: "050", `"29.970"`: "29.970", "30000/1001": "30000/1001",
+	} {
+		c := mustParse(t, "runners: [{name: A, rate: "+written+"}]", nil, nil)
+		if got := c.Runners[0].Rate; got != want {
+			t.Errorf("rate %s: got %q, want %q", written, got, want)
+		}
+		again, err := Parse("again", c.YAML(), nil, nil)
+		if err != nil || again.Runners[0].Rate != want {
+			t.Errorf("rate %s after a round trip: got %v, %v", written, again, err)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	imu := "sensors: [{name: imu, runner: Sensors, sources: [qpos], "
+	for _, c := range []struct{ text, set, env, want string }{
+		// keys
+		{text: "training: {learning_rat: 1}", want: "test.yaml: training.learning_rat: unknown key; did you mean training.learning_rate?"},
+		{text: "learning_rate: 1", want: "test.yaml: learning_rate: unknown key; did you mean training.learning_rate?"},
+		{text: "runner: []", want: "test.yaml: runner: unknown key; did you mean runners?"},
+		{text: "Worlds: 1", want: "test.yaml: Worlds: unknown key; did you mean worlds?"},
+		{text: "runners: [{name: A, rat: 1}]", want: "test.yaml: runners[0].rat: unknown key; did you mean runners[0].rate?"},
+		{text: imu + "noise: {sdt: 1}}]", want: "test.yaml: sensors[0].noise.sdt: unknown key; did you mean sensors[0].noise.std?"},
+		{text: "training.steps: 1", want: "test.yaml: training.steps: unknown key; did you mean training.steps?"},
+		{set: "wolrds=1", want: "--set wolrds=1: wolrds: unknown key; did you mean worlds?"},
+		{set: "runners.Capture.rat=1", want: "runners.Capture.rat: unknown key; did you mean runners.Capture.rate?"},
+		{set: "runners.Captur.rate=1", want: "runners.Captur: unknown name; did you mean runners.Capture?"},
+		{set: "sensors.imu.latency=1ms", want: "sensors.imu: unknown name; sensors is empty"},
+		{set: "runners.Capture=3", want: "runners.Capture: want a key of the entry too, such as runners.Capture.enabled"},
+		{set: "worlds", want: "--set worlds: want key=value"},
+		{set: "worlds.x=1", want: "worlds: want a whole number, got a mapping"},
+		{set: "=1", want: ": unknown key"},
+		{env: "POLYRHYTHM_TRAINING_LEARNING_RAT=1", want: "variable POLYRHYTHM_TRAINING_LEARNING_RAT: unknown configuration key; did you mean POLYRHYTHM_TRAINING_LEARNING_RATE?"},
+		{text: "worlds: 1\nworlds: 2", want: `"worlds" already defined`},
+		{text: "1: 2", want: "want keys that are text"},
+		{text: "<<: 3", want: "map merge requires map"},
+
+		// numbers
+		{text: "training: {gamma: .nan}", want: "test.yaml: training.gamma: want a finite number, got NaN"},
+		{text: "training: {gamma: -.inf}", want: "training.gamma: want a finite number, got -Inf"},
+		{text: imu + "noise: {std: .inf}}]", want: "sensors[0].noise.std: want a finite number, got +Inf"},
+		{text: "task: {name: a}", want: `"task" already defined`},
+		{set: "task.options.deep={a: [.nan]}", want: "deep: a[0]: want a finite number, got NaN"},
+		{set: "training.gamma=.nan", want: "training.gamma: want a finite number, got NaN"},
+		{env: "POLYRHYTHM_TRAINING_GAMMA=.inf", want: "variable POLYRHYTHM_TRAINING_GAMMA: training.gamma: want a finite number, got +Inf"},
+		{text: "runners: [{name: A, rate: .nan}]", want: "runners[0].rate: want a finite number, got NaN"},
+		{text: "worlds: 1.5", want: "worlds: want a whole number, got 1.5"},
+		{text: "worlds: 1e300", want: "worlds: want a whole number, got 1e+300"},
+		{text: "worlds: 18446744073709551615", want: "worlds: 18446744073709551615 is out of range"},
+		{text: "seed: -1", want: "seed: -1 is out of range"},
+		{text: "seed: 18446744073709551616", want: "seed: want a whole number of at least 0, got 1.8446744073709552e+19"},
+
+		// types
+		{text: "worlds: many", want: `worlds: want a whole number, got "many"`},
+		{text: "worlds: [1]", want: "worlds: want a whole number, got a list of 1"},
+		{text: "worlds: true", want: "worlds: want a whole number, got true"},
+		{text: "model: 3", want: "model: want text, got 3"},
+		{text: "training: 3", want: "training: want a mapping of keys to values, got 3"},
+		{text: "training: {anneal: 1}", want: "training.anneal: want true or false, got 1"},
+		{text: "training: {clip: fast}", want: `training.clip: want a number, got "fast"`},
+		{text: "training: {hidden: 64}", want: "training.hidden: want a list, got 64"},
+		{text: "training: {hidden: [64, null]}", want: "training.hidden[1]: want a value, got null"},
+		{text: "runners: {A: 50}", want: "runners: want a list, got a mapping"},
+		{text: "runners: [50]", want: "runners[0]: want a mapping of keys to values, got 50"},
+		{text: "runners: [{name: A, rate: true}]", want: "runners[0].rate: want a rate such as 50, 29.97, 200/3 or 15ms, got true"},
+		{text: imu + "latency: 0.004}]", want: "sensors[0].latency: want a time with its unit, such as 4ms, got 0.004"},
+		{text: imu + "latency: soon}]", want: `sensors[0].latency: want a time with its unit, such as 4ms, got "soon"`},
+		{text: "model: 2026-11-21", want: "model: want text or a number, got a date; quote it if it is text"},
+		{set: "worlds=", want: `worlds: want a whole number, got ""`},
+		{set: "worlds=null", want: `worlds: want a value, got "null"`},
+		{set: "task.name.first=x", want: "task.name: want text, got a mapping"},
+		{set: "task.options.A=1", want: `task.options: key "A" may only have the characters a-z, 0-9 and _`},
+		{text: "worlds: 1\n---\nworlds: 2", want: "test.yaml: want one YAML document, got more than one"},
+		{text: "worlds: [", want: "test.yaml: yaml: line"},
+
+		// ranges and names
+		{text: "worlds: 0", want: "worlds: want at least 1, got 0"},
+		{text: "autoreset: sometimes", want: `autoreset: want same_step or next_step or disabled, got "sometimes"`},
+		{text: "recording: {sync: often}", want: `recording.sync: want none or close or batch, got "often"`},
+		{text: "training: {gamma: 1.5}", want: "training.gamma: want between 0 and 1, got 1.5"},
+		{text: "training: {clip: 0}", want: "training.clip: want a finite number above 0, got 0"},
+		{text: "training: {hidden: []}", want: "training.hidden: want the width of at least one layer, got none"},
+		{text: "training: {hidden: [8, 0]}", want: "training.hidden[1]: want at least 1, got 0"},
+		{text: "runners: []", want: "runners: 0 runners: want 1 to 8"},
+		{text: "runners: [" + strings.Repeat("{name: A, rate: 1}, ", 9) + "]", want: `runners[1].name: "A" is already taken; names must differ`},
+		{text: "runners: [" + nRunners(9) + "]", want: "runners: 9 runners: want 1 to 8"},
+		{text: "runners: [{name: A}]", want: "runners[0].rate: not given"},
+		{text: "runners: [{name: A, rate: 0}]", want: `runners[0].rate: rate "0": not positive`},
+		{text: "runners: [{name: A, rate: fast}]", want: `runners[0].rate: rate "fast": not a number`},
+		{text: "runners: [{name: A B, rate: 1}]", want: "runners[0].name: want a name without dots, equals signs and spaces"},
+		{text: "runners: [{name: A, rate: 1, enabled: false}]", want: "runners: all runners are disabled"},
+		{text: "bindings: [{name: recorder, runner: Captur}]", want: `bindings[0].runner: there is no runner "Captur"; did you mean Capture?`},
+		{text: "bindings: [{name: recorder, phase: Later}]", want: `bindings[0].phase: phase "Later": want one of Acquisition`},
+		{text: "bindings: [{name: recorder, substeps: 2}]", want: "bindings[0].substeps: only the binding physics has substeps"},
+		{text: "sensors: [{name: imu, sources: [qpos]}]", want: "sensors[0].runner: not given; want one of the runners Robot, Capture, Sensors"},
+		{text: "sensors: [{name: imu, runner: Sensors}]", want: "sensors[0].sources: want at least one"},
+		{text: imu + "latency: -1ms}]", want: "sensors[0].latency: want between 0 and 10s, got -1ms"},
+	} {
+		var set, env []string
+		if c.set != "" {
+			set = []string{c.set}
+		}
+		if c.env != "" {
+			env = []string{c.env}
+		}
+		_, err := parse(c.text, set, env)
+		switch {
+		case err == nil:
+			t.Errorf("%q %q %q: no error, want %q", c.text, c.set, c.env, c.want)
+		case !strings.Contains(err.Error(), c.want):
+			t.Errorf("%q %q %q:\n got %q\nwant %q", c.text, c.set, c.env, err, c.want)
+		case strings.Contains(err.Error(), "\n"):
+			t.Errorf("%q %q %q: the error has several lines: %q", c.text, c.set, c.env, err)
+		}
+	}
+}
+
+// nRunners lists n runners with names of their own.
+func nRunners(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "{name: R%d, rate: 1}, ", i)
+	}
+	return b.String()
+}
+
+func TestTaskIsRequired(t *testing.T) {
+	_, err := Parse("test.yaml", []byte("worlds: 1"), nil, nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "task.name: not given") {
+		t.Errorf("got %v, want an error about task.name", err)
+	}
+}
+
+func TestLoadFindsModelBesideTheFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "run.yaml")
+	if err := os.WriteFile(path, []byte("task: {name: quadruped}\nmodel: robots/dog.xml\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Load(path, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := filepath.Join(dir, "robots/dog.xml"); c.Model != want {
+		t.Errorf("model of the file: got %q, want %q", c.Model, want)
+	}
+
+	here, err := filepath.Abs("cat.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err = Load(path, []string{"model=cat.xml"}, nil); err != nil || c.Model != here {
+		t.Errorf("model of a flag: got %v, %v; want %q", c, err, here)
+	}
+	if c, err = Load(path, []string{"model="}, nil); err != nil || c.Model != "" {
+		t.Errorf("model taken back by a flag: got %v, %v; want none", c, err)
+	}
+	if _, err = Load(filepath.Join(dir, "none.yaml"), nil, nil); err == nil {
+		t.Error("a missing file: no error")
+	}
+}
+
+func TestPresetsRoundTrip(t *testing.T) {
+	for _, task := range []string{"quadruped", "HalfCheetah-v5"} {
+		name, data, err := Preset(task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := Parse(name, data, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkRoundTrip(t, c)
+	}
+	if _, _, err := Preset("Walker"); err == nil || !strings.Contains(err.Error(), "HalfCheetah-v5, quadruped") {
+		t.Errorf("unknown preset: got %v, want an error that lists the known ones", err)
+	}
+}
+
+// checkRoundTrip wants the canonical form to load to an equal configuration,
+// and to be canonical.
+func checkRoundTrip(t *testing.T, c *Config) {
+	t.Helper()
+	text := c.YAML()
+	again, err := Parse("again", text, nil, nil)
+	if err != nil {
+		t.Fatalf("the canonical form does not load: %v\n%s", err, text)
+	}
+	if !reflect.DeepEqual(c, again) {
+		t.Fatalf("the canonical form loads to another configuration:\n%+v\n%+v\n%s", c, again, text)
+	}
+	if string(again.YAML()) != string(text) {
+		t.Fatalf("the canonical form is not stable:\n%s\n%s", text, again.YAML())
+	}
+}
+
+func TestVariablesAreDistinct(t *testing.T) {
+	seen := map[string]string{}
+	for _, key := range leafKeys() {
+		if other, taken := seen[envName(key)]; taken {
+			t.Errorf("keys %s and %s share the variable %s", key, other, envName(key))
+		}
+		seen[envName(key)] = key
+	}
+}
+
+func TestDecodeOptions(t *testing.T) {
+	type options struct {
+		Speed   float64    `yaml:"speed"`
+		Range   [2]float64 `yaml:"range"`
+		Legs    int        `yaml:"legs"`
+		Terrain struct {
+			Rough bool `yaml:"rough"`
+		} `yaml:"terrain"`
+	}
+	c := mustParse(t, "", []string{"task.options={speed: 1.0, range: [0, 1e-1], terrain: {rough: true}}"}, nil)
+	got := options{Legs: 4, Speed: 0.5}
+	if err := DecodeOptions("task.options", c.Task.Options, &got); err != nil {
+		t.Fatal(err)
+	}
+	want := options{Speed: 1, Range: [2]float64{0, 0.1}, Legs: 4}
+	want.Terrain.Rough = true
+	if got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+
+	for text, message := range map[string]string{
+		"{sped: 1}":            "task.options.sped: unknown key; did you mean task.options.speed?",
+		"{terrain: {ruff: 1}}": "task.options.terrain.ruff: unknown key; did you mean task.options.terrain.rough?",
+		"{range: [1]}":         "task.options.range: want a list of 2 values, got a list of 1",
+		"{range: [1, a]}":      `task.options.range[1]: want a number, got "a"`,
+		"{legs: 2.5}":          "task.options.legs: want a whole number, got 2.5",
+	} {
+		c := mustParse(t, "", []string{"task.options=" + text}, nil)
+		err := DecodeOptions("task.options", c.Task.Options, &got)
+		if err == nil || err.Error() != message {
+			t.Errorf("%s: got %v, want %s", text, err, message)
+		}
+	}
+	if err := DecodeOptions("task.options", nil, &got); err != nil {
+		t.Errorf("no options: %v", err)
+	}
+}
+
+// FuzzParse wants any file and any override to give either one line of error
+// or a configuration that survives a round trip.
+func FuzzParse(f *testing.F) {
+	for _, task := range []string{"quadruped", "HalfCheetah-v5"} {
+		_, data, err := Preset(task)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(data), "training.gamma=0.9")
+	}
+	f.Add("task: {name: a, options: {x: [1, {y: 2.0}], z: 1e300}}", "runners.Capture.rate=29.97")
+	f.Add("task: &a {name: b}\ntraining: *a", "task.options.a.b={c: [[]]}")
+	f.Add("runners: [{name: A, rate: 1/3}]\ntask: {name: c}", "bindings.physics.substeps=0x10")
+	f.Add("? [a]\n: !!binary AAAA", "sensors.a=")
+	f.Fuzz(func(t *testing.T, text, set string) {
+		c, err := Parse("fuzz.yaml", []byte(text), []string{set}, nil)
+		if err != nil {
+			if strings.ContainsAny(strings.ReplaceAll(err.Error(), set, ""), "\n") {
+				t.Fatalf("the error has several lines: %q", err)
+			}
+			return
+		}
+		checkRoundTrip(t, c)
+	})
+}

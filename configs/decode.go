@@ -1,0 +1,431 @@
+package configs
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/go-viper/mapstructure/v2"
+	"go.yaml.in/yaml/v3"
+)
+
+// YAML returns the configuration in its canonical form: every key in the order
+// of the struct, so equal configurations give equal bytes. Loading it gives an
+// equal configuration.
+func (c *Config) YAML() []byte {
+	var b bytes.Buffer
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	if err := enc.Encode(c); err != nil {
+		panic(err) // plain data into memory
+	}
+	return b.Bytes()
+}
+
+// MarshalYAML writes a rate without quotes, as a person would, where that keeps
+// its text.
+func (r Rate) MarshalYAML() (any, error) {
+	plain, err := parseYAML([]byte(r))
+	if err == nil && rateText(plain) == string(r) {
+		return plain, nil
+	}
+	return string(r), nil
+}
+
+// rateText returns the text of a rate from its YAML value, "" if it is none.
+func rateText(value any) string {
+	switch v := value.(type) {
+	case string:
+		return v
+	case int:
+		return strconv.Itoa(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return ""
+}
+
+// DecodeOptions decodes a task's options into its own struct, whose fields have
+// yaml tags and hold the defaults. It is as strict as [Load]. path says where
+// the options stand, such as "task.options", and begins the key in an error.
+func DecodeOptions(path string, in map[string]any, out any) error {
+	tree, err := clean(path, in)
+	if err != nil {
+		return err
+	}
+	return decode(path, tree, out)
+}
+
+// parseYAML reads one YAML value into the types that [Task.Options] lists; nil
+// for an empty document.
+func parseYAML(data []byte) (any, error) {
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	var value any
+	if err := dec.Decode(&value); err != nil && err != io.EOF {
+		return nil, errors.New(strings.Join(strings.Fields(err.Error()), " "))
+	}
+	if err := dec.Decode(new(any)); err != io.EOF {
+		return nil, errMoreDocuments
+	}
+	return clean("", value)
+}
+
+// clean returns a deep copy of a value that holds only the types that
+// [Task.Options] lists and finite numbers. An entry of a mapping that is null
+// counts as not given. path begins the key in an error.
+func clean(path string, value any) (any, error) {
+	switch v := value.(type) {
+	case nil, bool, int, uint64, string:
+		return v, nil
+	case int64:
+		if int64(int(v)) == v {
+			return int(v), nil
+		}
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, keyError(path, "want a finite number, got %v", v)
+		}
+		// So that a value is the same after a round trip through YAML, which
+		// writes 3.0 as 3.
+		if i := int(v); v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+			return i, nil
+		}
+		return v, nil
+	case []any:
+		list := make([]any, len(v))
+		for i, item := range v {
+			at := fmt.Sprintf("%s[%d]", path, i)
+			if item == nil {
+				return nil, keyError(at, "want a value, got null")
+			}
+			c, err := clean(at, item)
+			if err != nil {
+				return nil, err
+			}
+			list[i] = c
+		}
+		return list, nil
+	case map[string]any:
+		tree := make(map[string]any, len(v))
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			c, err := clean(join(path, key), v[key])
+			if err != nil {
+				return nil, err
+			}
+			if c != nil {
+				tree[key] = c
+			}
+		}
+		return tree, nil
+	case map[any]any:
+		return nil, keyError(path, "want keys that are text; quote those that YAML reads as numbers or dates")
+	case time.Time:
+		return nil, keyError(path, "want text or a number, got a date; quote it if it is text")
+	}
+	return nil, keyError(path, "want a value of YAML's basic types, got a %T", value)
+}
+
+// decode fills the struct that out points to from tree, strictly. Fields that
+// tree does not mention keep their values.
+func decode(path string, tree, out any) error {
+	var meta mapstructure.Metadata
+	dec, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
+		Result:     out,
+		Metadata:   &meta,
+		TagName:    "yaml",
+		ZeroFields: true, // a list replaces the one below it, whatever its length
+		MatchName:  func(key, field string) bool { return key == field },
+		DecodeHook: mapstructure.DecodeHookFuncValue(convert),
+	})
+	if err != nil {
+		return err
+	}
+	err = dec.Decode(tree)
+	if len(meta.Unused) > 0 {
+		unknown := slices.Min(meta.Unused)
+		known := suggest(unknown, reflect.TypeOf(out).Elem())
+		return keyError(join(path, unknown), "unknown key; did you mean %s?", join(path, known))
+	}
+	return firstError(path, err)
+}
+
+// firstError picks one of the errors that mapstructure joins, and words it.
+func firstError(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return firstError(path, joined.Unwrap()[0])
+	}
+	var d *mapstructure.DecodeError
+	if errors.As(err, &d) {
+		return keyError(join(path, d.Name()), "%v", d.Unwrap())
+	}
+	return keyError(path, "%v", err)
+}
+
+// convert turns a value of YAML's types into one that fits a field exactly, or
+// says what the field wants.
+func convert(from, to reflect.Value) (any, error) {
+	for from.Kind() == reflect.Interface {
+		from = from.Elem()
+	}
+	value, target := from.Interface(), to.Type()
+	for target.Kind() == reflect.Pointer {
+		target = target.Elem()
+	}
+	want := func(what string) error { return fmt.Errorf("want %s, got %s", what, describe(value)) }
+
+	switch target {
+	case reflect.TypeFor[Rate]():
+		if text := rateText(value); text != "" {
+			return text, nil
+		}
+		return nil, want("a rate such as 50, 29.97, 200/3 or 15ms")
+	case reflect.TypeFor[time.Duration]():
+		if text, ok := value.(string); ok {
+			if d, err := time.ParseDuration(text); err == nil {
+				return d, nil
+			}
+		}
+		if value == 0 || from.Type() == target {
+			return value, nil
+		}
+		return nil, want("a time with its unit, such as 4ms")
+	}
+
+	// check that no value is rounded, cut or reinterpreted
+	zero := reflect.Zero(target)
+	switch target.Kind() {
+	case reflect.Bool:
+		if from.Kind() != reflect.Bool {
+			return nil, want("true or false")
+		}
+	case reflect.String:
+		if from.Kind() != reflect.String {
+			return nil, want("text")
+		}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		switch v := value.(type) {
+		case int:
+			if !zero.OverflowInt(int64(v)) {
+				return v, nil
+			}
+			return nil, fmt.Errorf("%d is out of range", v)
+		case uint64: // only what exceeds an int
+			return nil, fmt.Errorf("%d is out of range", v)
+		}
+		return nil, want("a whole number")
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		switch v := value.(type) {
+		case int:
+			if v >= 0 && !zero.OverflowUint(uint64(v)) {
+				return v, nil
+			}
+			return nil, fmt.Errorf("%d is out of range", v)
+		case uint64:
+			if !zero.OverflowUint(v) {
+				return v, nil
+			}
+			return nil, fmt.Errorf("%d is out of range", v)
+		}
+		return nil, want("a whole number of at least 0")
+	case reflect.Float32, reflect.Float64:
+		switch v := value.(type) {
+		case int, uint64:
+			return v, nil
+		case float64:
+			if !zero.OverflowFloat(v) {
+				return v, nil
+			}
+			return nil, fmt.Errorf("%v is out of range", v)
+		}
+		return nil, want("a number")
+	case reflect.Slice:
+		if from.Kind() != reflect.Slice {
+			return nil, want("a list")
+		}
+	case reflect.Array:
+		if from.Kind() != reflect.Slice || from.Len() != target.Len() {
+			return nil, want(fmt.Sprintf("a list of %d values", target.Len()))
+		}
+	case reflect.Struct, reflect.Map:
+		if from.Kind() != reflect.Map {
+			return nil, want("a mapping of keys to values")
+		}
+	}
+	return value, nil
+}
+
+// describe names a value for an error.
+func describe(value any) string {
+	switch v := value.(type) {
+	case map[string]any:
+		return "a mapping"
+	case []any:
+		return fmt.Sprintf("a list of %d", len(v))
+	case string:
+		return strconv.Quote(v)
+	}
+	return fmt.Sprint(value)
+}
+
+func keyError(path, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	if path == "" {
+		return err
+	}
+	if strings.ContainsFunc(path, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		path = strconv.Quote(path)
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+func join(path, key string) string {
+	switch {
+	case path == "":
+		return key
+	case key == "" || key[0] == '[':
+		return path + key
+	}
+	return path + "." + key
+}
+
+// suggest returns the known key nearest to the unknown one, for a struct of
+// type t. A key beside the unknown one is preferred to one elsewhere.
+func suggest(unknown string, t reflect.Type) string {
+	const elsewhere = 2 // edits that standing beside is worth
+	parent, leaf := split(unknown)
+	best, distance := "", math.MaxInt
+	for _, known := range allKeys("", t) {
+		p, l := split(known)
+		d := editDistance(leaf, l)
+		if p == withoutIndices(parent) {
+			known = join(parent, l)
+		} else {
+			d += elsewhere
+		}
+		if d < distance {
+			best, distance = known, d
+		}
+	}
+	return best
+}
+
+// split cuts a key into what it stands in and its own name.
+func split(key string) (parent, leaf string) {
+	i := strings.LastIndexByte(key, '.')
+	if i < 0 {
+		return "", key
+	}
+	return key[:i], key[i+1:]
+}
+
+// withoutIndices turns runners[2] into runners[].
+func withoutIndices(path string) string {
+	var b strings.Builder
+	inside := false
+	for _, r := range path {
+		inside = inside && r != ']'
+		if !inside {
+			b.WriteRune(r)
+		}
+		inside = inside || r == '['
+	}
+	return b.String()
+}
+
+// allKeys lists the keys of a struct type, those of its structs and of its
+// lists' entries, in order.
+func allKeys(path string, t reflect.Type) []string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.Slice {
+		return allKeys(path+"[]", t.Elem())
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	var keys []string
+	for f := range fields(t) {
+		key := join(path, f.name)
+		keys = append(keys, key)
+		keys = append(keys, allKeys(key, f.Type)...)
+	}
+	return keys
+}
+
+// leafKeys lists the keys of a Config that hold a value or a list.
+func leafKeys() []string {
+	var keys []string
+	var walk func(path string, t reflect.Type)
+	walk = func(path string, t reflect.Type) {
+		if t.Kind() != reflect.Struct {
+			keys = append(keys, path)
+			return
+		}
+		for f := range fields(t) {
+			walk(join(path, f.name), f.Type)
+		}
+	}
+	walk("", reflect.TypeFor[Config]())
+	return keys
+}
+
+type field struct {
+	reflect.StructField
+	name string // in YAML
+}
+
+func fields(t reflect.Type) func(yield func(field) bool) {
+	return func(yield func(field) bool) {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+			if !yield(field{f, cmp.Or(name, f.Name)}) {
+				return
+			}
+		}
+	}
+}
+
+// nearest returns the candidate with the smallest edit distance, the first of
+// equals.
+func nearest(word string, candidates []string) string {
+	return slices.MinFunc(candidates, func(a, b string) int {
+		return cmp.Compare(editDistance(word, a), editDistance(word, b))
+	})
+}
+
+// editDistance is Levenshtein's: the fewest bytes to insert, delete or replace
+// that make a into b. It takes time len(a)·len(b).
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(row[j]+1, row[j+1]+1, replace)
+		}
+	}
+	return row[len(b)]
+}

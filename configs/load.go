@@ -1,0 +1,280 @@
+package configs
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/viper"
+)
+
+// Load reads the configuration file at path and lays over it environ, entries
+// NAME=value as os.Environ gives them, and overrides, entries key=value as the
+// --set flag takes them, later ones winning. Entries of environ that do not
+// begin with POLYRHYTHM_ are ignored.
+//
+// Every error is one line that names the layer and the key.
+func Load(path string, overrides, environ []string) (*Config, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	return Parse(path, data, overrides, environ)
+}
+
+// Parse is [Load] for a file whose contents are at hand. path is used in errors
+// and to find what the file refers to.
+func Parse(path string, data []byte, overrides, environ []string) (*Config, error) {
+	file, err := parseYAML(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	tree, ok := file.(map[string]any)
+	if !ok && file != nil {
+		return nil, fmt.Errorf("%s: want a mapping of keys to values, got %s", path, describe(file))
+	}
+	if err := checkLayer(tree); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if model, ok := tree["model"].(string); ok && model != "" && !filepath.IsAbs(model) {
+		tree["model"] = filepath.Join(filepath.Dir(path), model)
+	}
+
+	v := viper.New()
+	setDefaults(v)
+	if err := v.MergeConfigMap(tree); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := applyEnvironment(v, environ); err != nil {
+		return nil, err
+	}
+	for _, o := range overrides {
+		key, text, ok := strings.Cut(o, "=")
+		if !ok {
+			return nil, fmt.Errorf("--set %s: want key=value", o)
+		}
+		if err := override(v, key, text); err != nil {
+			return nil, fmt.Errorf("--set %s: %w", o, err)
+		}
+	}
+	return resolve(v)
+}
+
+// setDefaults makes [Default] the layer below all others.
+func setDefaults(v *viper.Viper) {
+	c := Default()
+	tree, err := parseYAML(c.YAML())
+	if err != nil {
+		panic(err) // our own output
+	}
+	for key, value := range tree.(map[string]any) {
+		v.SetDefault(key, value)
+	}
+}
+
+// resolve turns the layers into a validated Config.
+func resolve(v *viper.Viper) (*Config, error) {
+	tree := v.AllSettings()
+	for _, list := range []string{"runners", "sensors"} {
+		items, _ := tree[list].([]any)
+		for _, item := range items {
+			if fields, ok := item.(map[string]any); ok && fields["enabled"] == nil {
+				fields["enabled"] = true
+			}
+		}
+	}
+	var c Config
+	if err := decode("", tree, &c); err != nil {
+		return nil, err
+	}
+	// An empty list is no list, so that equal configurations compare equal.
+	if len(c.Bindings) == 0 {
+		c.Bindings = nil
+	}
+	if len(c.Sensors) == 0 {
+		c.Sensors = nil
+	}
+	if c.Model != "" {
+		abs, err := filepath.Abs(c.Model)
+		if err != nil {
+			return nil, fmt.Errorf("model: %w", err)
+		}
+		c.Model = abs
+	}
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	return &c, nil
+}
+
+// checkLayer checks a layer by itself: its keys are known and its values have
+// the right types. So layers agree in shape before they are laid over one
+// another.
+func checkLayer(tree map[string]any) error {
+	var c Config
+	if err := decode("", tree, &c); err != nil {
+		return err
+	}
+	return checkKeys("task.options", c.Task.Options)
+}
+
+// checkKeys accepts the keys of free-form mappings that can be addressed by a
+// variable and a flag.
+func checkKeys(path string, tree map[string]any) error {
+	for _, key := range slices.Sorted(maps.Keys(tree)) {
+		plain := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' }
+		if key == "" || strings.IndexFunc(key, func(r rune) bool { return !plain(r) }) >= 0 {
+			return fmt.Errorf("%s: key %q may only have the characters a-z, 0-9 and _", path, key)
+		}
+		if sub, ok := tree[key].(map[string]any); ok {
+			if err := checkKeys(path+"."+key, sub); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// envPrefix begins the variables that are ours.
+const envPrefix = "POLYRHYTHM_"
+
+// optionsKey holds a task's own keys, which this package does not know.
+const optionsKey = "task.options"
+
+func applyEnvironment(v *viper.Viper, environ []string) error {
+	keys := map[string]string{}
+	for _, k := range leafKeys() {
+		keys[envName(k)] = k
+	}
+	options := envName(optionsKey) + "_"
+	for _, entry := range slices.Sorted(slices.Values(environ)) {
+		name, text, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(name, envPrefix) {
+			continue
+		}
+		key, ok := keys[name]
+		if !ok && strings.HasPrefix(name, options) {
+			key, ok = optionsKey+"."+strings.ToLower(name[len(options):]), true
+		}
+		if !ok {
+			return fmt.Errorf("variable %s: unknown configuration key; did you mean %s?",
+				name, nearest(name, slices.Sorted(maps.Keys(keys))))
+		}
+		if err := override(v, key, text); err != nil {
+			return fmt.Errorf("variable %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func envName(key string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+}
+
+// override lays one value over the layers below.
+func override(v *viper.Viper, key, text string) error {
+	value, err := parseYAML([]byte(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	switch {
+	case text == "":
+		value = ""
+	case value == nil:
+		return fmt.Errorf("%s: want a value, got %q", key, text)
+	}
+	path := strings.Split(key, ".")
+	if slices.Contains([]string{"runners", "bindings", "sensors"}, path[0]) && len(path) > 1 {
+		return overrideItem(v, path[0], path[1], path[2:], value)
+	}
+	if err := checkLayer(nested(path, value)); err != nil {
+		return err
+	}
+	// Above the value there may only be mappings.
+	for i := 1; i < len(path); i++ {
+		above := strings.Join(path[:i], ".")
+		if at := v.Get(above); at != nil {
+			if _, ok := at.(map[string]any); !ok {
+				return fmt.Errorf("%s: there are no keys below %s, which is %s", key, above, describe(at))
+			}
+		}
+	}
+	v.Set(key, value)
+	return nil
+}
+
+// overrideItem lays a value over the entry of a list that has the given name.
+// An override of a binding may be the first one of its name.
+func overrideItem(v *viper.Viper, list, name string, field []string, value any) error {
+	at := list + "." + name
+	if len(field) == 0 {
+		return fmt.Errorf("%s: want a key of the entry too, such as %s.enabled", at, at)
+	}
+	change := nested(field, value)
+	var err error
+	switch list {
+	case "runners":
+		err = decode(at, change, &Runner{})
+	case "bindings":
+		err = decode(at, change, &Binding{})
+	case "sensors":
+		err = decode(at, change, &Channel{})
+	}
+	if err != nil {
+		return err
+	}
+
+	old, _ := v.Get(list).([]any)
+	items := make([]any, 0, len(old)+1) // a copy: old belongs to a layer below
+	var names []string
+	found := false
+	for _, item := range old {
+		fields, ok := item.(map[string]any)
+		if ok && fields["name"] == name {
+			item, found = merged(fields, change), true
+		}
+		names = append(names, fmt.Sprint(fields["name"]))
+		items = append(items, item)
+	}
+	if !found {
+		if list != "bindings" {
+			if len(names) == 0 {
+				return fmt.Errorf("%s: unknown name; %s is empty", at, list)
+			}
+			return fmt.Errorf("%s: unknown name; did you mean %s.%s?", at, list, nearest(name, names))
+		}
+		items = append(items, merged(map[string]any{"name": name}, change))
+	}
+	v.Set(list, items)
+	return nil
+}
+
+// nested returns the mapping in which value stands at path.
+func nested(path []string, value any) map[string]any {
+	tree := map[string]any{path[len(path)-1]: value}
+	for i := len(path) - 2; i >= 0; i-- {
+		tree = map[string]any{path[i]: tree}
+	}
+	return tree
+}
+
+// merged returns a mapping with the values of over laid on those of under,
+// neither of which it changes.
+func merged(under, over map[string]any) map[string]any {
+	tree := maps.Clone(under)
+	for key, value := range over {
+		a, aok := tree[key].(map[string]any)
+		b, bok := value.(map[string]any)
+		if aok && bok {
+			value = merged(a, b)
+		}
+		tree[key] = value
+	}
+	return tree
+}
+
+var errMoreDocuments = errors.New("want one YAML document, got more than one")

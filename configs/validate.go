@@ -1,0 +1,186 @@
+package configs
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+// Validate checks ranges, and that what is named is declared. The first problem
+// comes back, in the order of the struct, as one line that begins with the key.
+func (c *Config) Validate() error {
+	var p problem
+	if c.Task.Name == "" {
+		p.add("task.name", "not given; want the name of a task, such as quadruped")
+	}
+	p.atLeast("worlds", c.Worlds, 1)
+	p.atLeast("workers", c.Workers, 0)
+	p.atLeast("block_size", c.BlockSize, 0)
+	p.atLeast("max_steps", c.MaxSteps, 0)
+	p.oneOf("autoreset", c.Autoreset, SameStep, NextStep, Disabled)
+	c.validateClock(&p)
+	c.validateSensors(&p)
+	p.atLeast("recording.batch_rows", c.Recording.BatchRows, 1)
+	p.oneOf("recording.sync", c.Recording.Sync, SyncNone, SyncClose, SyncBatch)
+	c.Training.validate(&p)
+	p.atLeast("evaluation.episodes", c.Evaluation.Episodes, 1)
+	p.atLeast("evaluation.every", c.Evaluation.Every, 0)
+	return p.err
+}
+
+func (c *Config) validateClock(p *problem) {
+	p.names("runners", len(c.Runners), func(i int) string { return c.Runners[i].Name })
+	clock := make([]runners.Runner, len(c.Runners))
+	for i, r := range c.Runners {
+		at := fmt.Sprintf("runners[%d].rate", i)
+		if r.Rate == "" {
+			p.add(at, "not given; want hertz or a period, such as 50, 29.97, 200/3 or 15ms")
+		}
+		rate, err := runners.ParseRate(string(r.Rate))
+		if err != nil {
+			p.add(at, "%v", err)
+		}
+		clock[i] = runners.Runner{Name: r.Name, Rate: rate, Disabled: !r.Enabled}
+	}
+	if _, err := runners.Compile(clock, nil); err != nil {
+		p.add("runners", "%v", err)
+	}
+	p.names("bindings", len(c.Bindings), func(i int) string { return c.Bindings[i].Name })
+	for i, b := range c.Bindings {
+		at := fmt.Sprintf("bindings[%d]", i)
+		if b.Runner != "" {
+			p.declared(at+".runner", b.Runner, c.Runners)
+		}
+		if b.Phase != "" {
+			if err := new(runners.Phase).UnmarshalText([]byte(b.Phase)); err != nil {
+				p.add(at+".phase", "%v", err)
+			}
+		}
+		p.atLeast(at+".substeps", b.Substeps, 0)
+		if b.Substeps > 0 && b.Name != "physics" {
+			p.add(at+".substeps", "only the binding physics has substeps, not %q", b.Name)
+		}
+	}
+}
+
+func (c *Config) validateSensors(p *problem) {
+	p.names("sensors", len(c.Sensors), func(i int) string { return c.Sensors[i].Name })
+	for i, s := range c.Sensors {
+		at := fmt.Sprintf("sensors[%d]", i)
+		p.declared(at+".runner", s.Runner, c.Runners)
+		if len(s.Sources) == 0 {
+			p.add(at+".sources", "want at least one, such as qpos or sensor/gyro, got none")
+		}
+		if slices.Contains(s.Sources, "") {
+			p.add(at+".sources", "want names such as qpos or sensor/gyro, got \"\"")
+		}
+		p.within(at+".noise.std", s.Noise.Std, 0, math.MaxFloat64)
+		if s.Latency < 0 || s.Latency > maxLatency {
+			p.add(at+".latency", "want between 0 and %v, got %v", maxLatency, s.Latency)
+		}
+	}
+}
+
+// maxLatency bounds the history that a channel has to keep.
+const maxLatency = 10 * time.Second
+
+func (t *Training) validate(p *problem) {
+	p.atLeast("training.steps", t.Steps, 1)
+	p.atLeast("training.segment", t.Segment, 1)
+	p.atLeast("training.epochs", t.Epochs, 1)
+	p.atLeast("training.minibatch", t.Minibatch, 1)
+	p.within("training.learning_rate", t.LearningRate, 0, 1)
+	p.within("training.gamma", t.Gamma, 0, 1)
+	p.within("training.lambda", t.Lambda, 0, 1)
+	p.positive("training.clip", t.Clip)
+	p.within("training.entropy", t.Entropy, 0, math.MaxFloat64)
+	p.within("training.value_coefficient", t.ValueCoefficient, 0, math.MaxFloat64)
+	p.within("training.max_grad_norm", t.MaxGradNorm, 0, math.MaxFloat64)
+	p.within("training.target_kl", t.TargetKL, 0, math.MaxFloat64)
+	if len(t.Hidden) == 0 {
+		p.add("training.hidden", "want the width of at least one layer, got none")
+	}
+	for i, width := range t.Hidden {
+		p.atLeast(fmt.Sprintf("training.hidden[%d]", i), width, 1)
+	}
+	p.positive("training.init_std", t.InitStd)
+	p.atLeast("training.checkpoint_every", t.CheckpointEvery, 0)
+}
+
+// problem keeps the first thing found wrong.
+type problem struct{ err error }
+
+func (p *problem) add(key, format string, args ...any) {
+	if p.err == nil {
+		p.err = keyError(key, format, args...)
+	}
+}
+
+func (p *problem) atLeast(key string, got, least int) {
+	if got < least {
+		p.add(key, "want at least %d, got %d", least, got)
+	}
+}
+
+// within wants low ≤ got ≤ high, and so refuses NaN.
+func (p *problem) within(key string, got, low, high float64) {
+	switch {
+	case got >= low && got <= high:
+	case high == math.MaxFloat64:
+		p.add(key, "want a finite number of at least %v, got %v", low, got)
+	default:
+		p.add(key, "want between %v and %v, got %v", low, high, got)
+	}
+}
+
+func (p *problem) positive(key string, got float64) {
+	if !(got > 0 && got <= math.MaxFloat64) {
+		p.add(key, "want a finite number above 0, got %v", got)
+	}
+}
+
+func (p *problem) oneOf(key, got string, known ...string) {
+	if !slices.Contains(known, got) {
+		p.add(key, "want %s, got %q", strings.Join(known, " or "), got)
+	}
+}
+
+// names wants the entries of a list to have different names that a --set flag
+// can spell.
+func (p *problem) names(list string, n int, name func(int) string) {
+	unfit := func(r rune) bool { return r == '.' || r == '=' || unicode.IsSpace(r) || !unicode.IsPrint(r) }
+	seen := map[string]bool{}
+	for i := range n {
+		at := fmt.Sprintf("%s[%d].name", list, i)
+		switch s := name(i); {
+		case s == "":
+			p.add(at, "not given")
+		case strings.ContainsFunc(s, unfit):
+			p.add(at, "want a name without dots, equals signs and spaces, got %q", s)
+		case seen[s]:
+			p.add(at, "%q is already taken; names must differ", s)
+		default:
+			seen[s] = true
+		}
+	}
+}
+
+// declared wants name to be that of a runner.
+func (p *problem) declared(key, name string, among []Runner) {
+	var names []string
+	for _, r := range among {
+		names = append(names, r.Name)
+	}
+	switch {
+	case slices.Contains(names, name) || len(names) == 0:
+	case name == "":
+		p.add(key, "not given; want one of the runners %s", strings.Join(names, ", "))
+	default:
+		p.add(key, "there is no runner %q; did you mean %s?", name, nearest(name, names))
+	}
+}

@@ -3,7 +3,6 @@
 execute_process(COMMAND ${GO} mod download WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
   OUTPUT_QUIET ERROR_VARIABLE why RESULT_VARIABLE failed)
 if(failed)
-  string(REGEX REPLACE "\n.*" "" first_line "${why}")
-  message(FATAL_ERROR "Go modules: could not be downloaded; is there a network? Go says:\n  ${first_line}\n")
+  polyrhythm_download_failed("Go modules" go.sum "${why}")
 endif()
 message(STATUS "Go modules: all there")

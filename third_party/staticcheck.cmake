@@ -5,7 +5,6 @@ execute_process(COMMAND ${GO} build -buildvcs=false -o ${STATICCHECK} honnef.co/
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}/third_party/tools
   OUTPUT_QUIET ERROR_VARIABLE why RESULT_VARIABLE failed)
 if(failed)
-  string(REGEX REPLACE "\n.*" "" first_line "${why}")
-  message(FATAL_ERROR "staticcheck: could not be built; is there a network? Go says:\n  ${first_line}\n")
+  polyrhythm_download_failed(staticcheck third_party/tools/go.sum "${why}")
 endif()
 message(STATUS "staticcheck: built")

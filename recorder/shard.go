@@ -65,12 +65,14 @@ func newTableWriter(dir string, t *Table, document []byte, options Options, mem 
 	if rows == 0 {
 		rows = options.BatchRows
 	}
-	journal, err := create(filepath.Join(dir, journalFile))
+	path := filepath.Join(dir, journalFile)
+	journal, err := create(path)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := io.WriteString(journal, journalHeader); err != nil {
 		journal.Close()
+		os.Remove(path)
 		return nil, err
 	}
 	l := newLayout(t)

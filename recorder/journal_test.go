@@ -1,0 +1,87 @@
+package recorder
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+var journalExample = []entry{
+	{entrySchema, 0, 0, 1480, 0, 1},
+	{entryBatch, 0, 1480, 64, 3, 2},
+	{entryBatch, 0, 1544, 128, 4, 3},
+	{entryEnd, 0, 1672, 8, 0, 4},
+	{entrySchema, 1, 0, 1480, 0, 1},
+	{entryEnd, 1, 1480, 8, 0, 4},
+}
+
+func encodeJournal(entries []entry) []byte {
+	data := []byte(journalHeader)
+	for i := range entries {
+		data = entries[i].appendLine(data)
+	}
+	return data
+}
+
+// Cut anywhere, the journal gives exactly the entries whose lines are whole, and says so if one is not.
+func TestParseJournalCutAnywhere(t *testing.T) {
+	data := encodeJournal(journalExample)
+	for n := range len(data) + 1 {
+		entries, err := parseJournal(data[:n])
+		if n < len(journalHeader) {
+			if err == nil {
+				t.Errorf("%d bytes: no error", n)
+			}
+			continue
+		}
+		whole := bytes.Count(data[:n], []byte("\n")) - 1
+		if len(entries) != whole {
+			t.Errorf("%d bytes: %d entries, want %d", n, len(entries), whole)
+		}
+		if torn := data[n-1] != '\n'; torn != (err != nil) {
+			t.Errorf("%d bytes: error %v, torn %v", n, err, torn)
+		}
+	}
+}
+
+func TestParseJournalRefuses(t *testing.T) {
+	for name, test := range map[string]struct {
+		edit func(e []entry) []entry
+		keep int
+		want string
+	}{
+		"missing line":       {func(e []entry) []entry { return append(e[:1], e[2:]...) }, 1, "offset 1544, want shard 0 offset 1480"},
+		"line twice":         {func(e []entry) []entry { return append(e[:2], e[1:]...) }, 2, "offset 1480"},
+		"no schema":          {func(e []entry) []entry { return e[1:] }, 0, "out of order"},
+		"schema within":      {func(e []entry) []entry { e[1].kind, e[1].rows = entrySchema, 0; return e }, 1, "out of order"},
+		"unknown kind":       {func(e []entry) []entry { e[2].kind, e[2].rows = "other", 0; return e }, 2, `kind "other"`},
+		"batch without rows": {func(e []entry) []entry { e[1].rows = 0; return e }, 1, "batch with 0 rows"},
+		"no length":          {func(e []entry) []entry { e[2].length = 0; return e }, 2, "out of range"},
+		"overflow":           {func(e []entry) []entry { e[2].length = 1<<63 - 1; return e }, 2, "out of range"},
+		"other shard":        {func(e []entry) []entry { e[4].shard = 2; return e }, 4, "want shard 1"},
+	} {
+		entries, err := parseJournal(encodeJournal(test.edit(append([]entry(nil), journalExample...))))
+		if len(entries) != test.keep || err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %d entries, error %v, want %d and %q", name, len(entries), err, test.keep, test.want)
+		}
+	}
+}
+
+// Whatever the bytes are, the parser accepts only what the writer would have written.
+func FuzzParseJournal(f *testing.F) {
+	data := encodeJournal(journalExample)
+	f.Add(data)
+	f.Add(data[:len(data)-5])
+	f.Add([]byte(journalHeader + "schema 0 0 +8 0 00000000 00000000\n"))
+	f.Add([]byte(journalHeader + strings.Repeat("9", 300)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		entries, err := parseJournal(data)
+		again := encodeJournal(entries)
+		if len(entries) > 0 && !bytes.HasPrefix(data, again) {
+			t.Errorf("%q was read as %+v", data, entries)
+		}
+		if err == nil && len(again) != len(data) {
+			t.Errorf("%d of %d bytes read, and no error", len(again), len(data))
+		}
+	})
+}

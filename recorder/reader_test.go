@@ -1,0 +1,115 @@
+package recorder
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+)
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	recordExample(t, dir, 25, Options{BatchRows: 8})
+	d, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(d.Metadata, exampleMetadata) {
+		t.Errorf("metadata %+v, want %+v", d.Metadata, exampleMetadata)
+	}
+	if !reflect.DeepEqual(d.Tables, exampleTables) {
+		t.Errorf("tables %+v, want %+v", d.Tables, exampleTables)
+	}
+	for table, want := range map[string]int64{"capture": 50, "episodes": 4, "control": 0} {
+		if rows, err := d.Rows(table); err != nil || rows != want {
+			t.Errorf("Rows(%s) = %d, %v, want %d", table, rows, err, want)
+		}
+	}
+	if _, err := d.Rows("sensors"); err == nil || !strings.Contains(err.Error(), `no table "sensors"`) {
+		t.Errorf("Rows(sensors) returned %v, want an error that names it", err)
+	}
+	if _, _, err := readRows(d, "sensors", memory.DefaultAllocator); err == nil {
+		t.Error("Batches(sensors) gave no error")
+	}
+	for range d.Batches("capture") { // leaving early is allowed
+		break
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	if _, err := Open(t.TempDir()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("empty folder: error %v, want that a file does not exist", err)
+	}
+	dir := t.TempDir()
+	writeTestFile(t, filepath.Join(dir, documentFile), `{"format_version": 99}`)
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "format version 99, want 1") {
+		t.Errorf("later format: error %v, want one about the version", err)
+	}
+}
+
+// readAll returns the rows of all tables of a dataset, as far as they can be read.
+func readAll(dir string) (rows map[string][][]any, err error) {
+	d, err := Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	rows = map[string][][]any{}
+	for _, table := range d.Tables {
+		some, _, e := readRows(d, table.Name, memory.DefaultAllocator)
+		rows[table.Name] = some
+		err = errors.Join(err, e)
+	}
+	return rows, err
+}
+
+// Whatever bit of what the reader reads is flipped, and wherever a file is cut: the reader reports it, and the rows it
+// gave before are the right ones.
+func TestDamageIsSeen(t *testing.T) {
+	dir := t.TempDir()
+	recordExample(t, dir, 12, Options{BatchRows: 8, ShardBytes: 8000})
+	whole, err := readAll(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := readFiles(t, dir)
+	random := rand.New(rand.NewPCG(1, 2))
+	check := func(name string, damaged []byte, what string, at int) {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, damaged, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := readAll(dir)
+		if err == nil {
+			t.Errorf("%s %s at %d: no error", name, what, at)
+		}
+		for table, got := range rows {
+			if want := whole[table]; len(got) > len(want) || !equalRows(got, want[:len(got)]) {
+				t.Errorf("%s %s at %d: wrong rows in table %s", name, what, at, table)
+			}
+		}
+		if err := os.WriteFile(path, files[name], 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, data := range files {
+		if strings.HasSuffix(name, stateFile) || strings.HasSuffix(name, infoFile) {
+			continue // for other readers; ours does not read them
+		}
+		for range 150 {
+			at := random.IntN(8 * len(data))
+			damaged := append([]byte(nil), data...)
+			damaged[at/8] ^= 1 << (at % 8)
+			check(name, damaged, "with a flipped bit", at)
+		}
+		for range 50 {
+			at := random.IntN(len(data))
+			check(name, data[:at], "cut", at)
+		}
+		check(name, append(append([]byte(nil), data...), 0), "with a byte more", len(data))
+	}
+}

@@ -1,0 +1,437 @@
+package recorder
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	"pgregory.net/rapid"
+)
+
+// script is a whole recording as data: the rows that every block begins in every segment.
+type script struct {
+	tables   []Table
+	blocks   int
+	segments int
+	options  Options
+	rows     [][][]scriptRow // by segment and block
+}
+
+type scriptRow struct {
+	table  int
+	key    Key
+	values []any // by column: nil, int64, float64, bool, or a slice of these
+}
+
+func drawScript(t *rapid.T) *script {
+	s := &script{
+		blocks:   rapid.IntRange(1, 5).Draw(t, "blocks"),
+		segments: rapid.IntRange(0, 4).Draw(t, "segments"),
+		options:  Options{BatchRows: rapid.IntRange(1, 9).Draw(t, "batch rows"), Sync: SyncNever},
+	}
+	if rapid.Bool().Draw(t, "many shards") {
+		s.options.ShardBytes = int64(rapid.IntRange(1, 5000).Draw(t, "shard bytes"))
+	}
+	for i := range rapid.IntRange(1, 3).Draw(t, "tables") {
+		table := Table{Name: fmt.Sprintf("t%d", i), BatchRows: rapid.IntRange(0, 3).Draw(t, "table batch rows")}
+		for j := range rapid.IntRange(1, 10).Draw(t, "columns") {
+			table.Columns = append(table.Columns, Column{
+				Name:     fmt.Sprintf("c%d", j),
+				Kind:     Kind(rapid.IntRange(int(Int64), int(Bool)).Draw(t, "kind")),
+				Nullable: rapid.Bool().Draw(t, "nullable"),
+			})
+			// There is no setter for a list of int32.
+			if c := &table.Columns[j]; c.Kind != Int32 {
+				c.Len = rapid.IntRange(0, 4).Draw(t, "len")
+			}
+		}
+		s.tables = append(s.tables, table)
+	}
+	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "values"), 0))
+	for range s.segments {
+		blocks := make([][]scriptRow, s.blocks)
+		for b := range blocks {
+			for range random.IntN(12) {
+				blocks[b] = append(blocks[b], drawRow(random, s.tables))
+			}
+		}
+		s.rows = append(s.rows, blocks)
+	}
+	return s
+}
+
+func drawRow(random *rand.Rand, tables []Table) scriptRow {
+	table := random.IntN(len(tables))
+	// Few different keys, so that some are equal.
+	r := scriptRow{table: table, key: Key{N: random.Int64N(3), OffsetNS: random.Int64N(2), World: random.Int32N(2)}}
+	for _, c := range tables[table].Columns {
+		r.values = append(r.values, drawValue(random, c))
+	}
+	return r
+}
+
+func drawValue(random *rand.Rand, c Column) any {
+	if c.Nullable && random.IntN(3) == 0 {
+		return nil
+	}
+	switch n := max(1, c.Len); c.Kind {
+	case Int64, Int32:
+		v := make([]int64, n)
+		for i := range v {
+			v[i] = int64(random.Uint64())
+			if c.Kind == Int32 {
+				v[i] = int64(int32(v[i]))
+			}
+		}
+		return oneOrAll(c, v)
+	case Bool:
+		v := make([]bool, n)
+		for i := range v {
+			v[i] = random.IntN(2) == 0
+		}
+		return oneOrAll(c, v)
+	default:
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = float64(float32(random.NormFloat64()))
+			if random.IntN(8) == 0 {
+				v[i] = math.Inf(1)
+			}
+		}
+		return oneOrAll(c, v)
+	}
+}
+
+func oneOrAll[T any](c Column, v []T) any {
+	if c.Len == 0 {
+		return v[0]
+	}
+	return v
+}
+
+func (r *scriptRow) play(s *Slot, table *Table) {
+	row := s.Begin(r.table, r.key)
+	for col, v := range r.values {
+		switch v := v.(type) {
+		case nil:
+			row.Null(col)
+		case int64:
+			row.Int(col, v)
+		case float64:
+			row.Float(col, v)
+		case bool:
+			row.Bool(col, v)
+		case []int64:
+			row.Ints(col, v)
+		case []float64:
+			if table.Columns[col].Kind == Float32 {
+				narrow := make([]float32, len(v))
+				for i := range v {
+					narrow[i] = float32(v[i])
+				}
+				row.Floats32(col, narrow)
+			} else {
+				row.Floats(col, v)
+			}
+		case []bool:
+			row.Bools(col, v)
+		}
+	}
+}
+
+// want returns the rows of a table in canonical order: the oracle, by one plain sort.
+func (s *script) want(table int) [][]any {
+	type placed struct {
+		segment, block int
+		row            scriptRow
+	}
+	var all []placed
+	for i, blocks := range s.rows {
+		for b, rows := range blocks {
+			for _, r := range rows {
+				if r.table == table {
+					all = append(all, placed{i, b, r})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b placed) int {
+		return cmp.Or(cmp.Compare(a.segment, b.segment), cmp.Compare(a.block, b.block), cmp.Compare(a.row.key.N, b.row.key.N),
+			cmp.Compare(a.row.key.OffsetNS, b.row.key.OffsetNS), cmp.Compare(a.row.key.World, b.row.key.World))
+	})
+	rows := make([][]any, len(all))
+	for i := range all {
+		rows[i] = all[i].row.values
+	}
+	return rows
+}
+
+// record plays a script with this many goroutines, each serving the blocks b with b mod workers equal to its number.
+func (s *script) record(tb testingTB, dir string, workers int, shuffle uint64, mem memory.Allocator) {
+	w, err := create(dir, s.tables, s.blocks, Metadata{Task: "test", Seed: 7}, s.options, mem, createFile)
+	if err != nil {
+		tb.Fatalf("Create: %v", err)
+	}
+	var wg sync.WaitGroup
+	for worker := range workers {
+		wg.Go(func() {
+			random := rand.New(rand.NewPCG(shuffle, uint64(worker)))
+			for segment := range s.segments {
+				var mine []int
+				for b := worker; b < s.blocks; b += workers {
+					mine = append(mine, b)
+				}
+				random.Shuffle(len(mine), func(i, j int) { mine[i], mine[j] = mine[j], mine[i] })
+				for _, b := range mine {
+					for i := range s.rows[segment][b] {
+						r := &s.rows[segment][b][i]
+						r.play(w.Slot(b), &s.tables[r.table])
+						if random.IntN(4) == 0 {
+							runtime.Gosched()
+						}
+					}
+					if err := w.Slot(b).EndSegment(); err != nil {
+						tb.Errorf("EndSegment: %v", err)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := w.Close(); err != nil {
+		tb.Fatalf("Close: %v", err)
+	}
+}
+
+// testingTB is what *testing.T and *rapid.T share here.
+type testingTB interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// readFiles returns the contents of every file under a folder.
+func readFiles(tb testingTB, dir string) map[string][]byte {
+	tb.Helper()
+	files := map[string][]byte{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		files[name] = data
+		return err
+	})
+	if err != nil {
+		tb.Fatalf("%v", err)
+	}
+	return files
+}
+
+func sameFiles(tb testingTB, a, b string) {
+	tb.Helper()
+	first, second := readFiles(tb, a), readFiles(tb, b)
+	if len(first) != len(second) {
+		tb.Errorf("%d files in one recording, %d in the other", len(first), len(second))
+	}
+	for name, data := range first {
+		if !bytes.Equal(data, second[name]) {
+			tb.Errorf("%s differs between two recordings of the same rows", name)
+		}
+	}
+}
+
+// readRows returns all rows of a table in the form of scriptRow.values.
+func readRows(d *Dataset, table string, mem memory.Allocator) (rows [][]any, batches []int64, err error) {
+	for record, err := range d.batches(table, mem) {
+		if err != nil {
+			return rows, batches, err
+		}
+		batches = append(batches, record.NumRows())
+		for i := range int(record.NumRows()) {
+			var row []any
+			for _, column := range record.Columns() {
+				row = append(row, valueAt(column, i))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, batches, nil
+}
+
+func valueAt(column arrow.Array, i int) any {
+	if column.IsNull(i) {
+		return nil
+	}
+	switch c := column.(type) {
+	case *array.Int64:
+		return c.Value(i)
+	case *array.Int32:
+		return int64(c.Value(i))
+	case *array.Float64:
+		return c.Value(i)
+	case *array.Float32:
+		return float64(c.Value(i))
+	case *array.Boolean:
+		return c.Value(i)
+	case *array.FixedSizeList:
+		from, to := c.ValueOffsets(i)
+		switch c.ListValues().DataType().ID() {
+		case arrow.INT64:
+			return valuesAt[int64](c.ListValues(), from, to)
+		case arrow.BOOL:
+			return valuesAt[bool](c.ListValues(), from, to)
+		default:
+			return valuesAt[float64](c.ListValues(), from, to)
+		}
+	}
+	panic(fmt.Sprintf("column of type %v", column.DataType()))
+}
+
+func valuesAt[T any](values arrow.Array, from, to int64) []T {
+	var list []T
+	for j := from; j < to; j++ {
+		list = append(list, valueAt(values, int(j)).(T))
+	}
+	return list
+}
+
+func equalRows(a, b [][]any) bool {
+	return slices.EqualFunc(a, b, func(x, y []any) bool { return fmt.Sprint(x...) == fmt.Sprint(y...) })
+}
+
+// tempDir is a new folder for one case of a property test.
+func tempDir(t *rapid.T) string {
+	dir, err := os.MkdirTemp("", "recorder")
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// The files depend on the rows alone, and read back as the oracle's rows, in batches that are full but the last.
+func TestRecordingIsAFunctionOfItsRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawScript(t)
+		dir := tempDir(t)
+		one, many := filepath.Join(dir, "one"), filepath.Join(dir, "many")
+		mem := memory.NewCheckedAllocator(memory.DefaultAllocator)
+		s.record(t, one, 1, 0, mem)
+		s.record(t, many, rapid.IntRange(2, 5).Draw(t, "workers"), rapid.Uint64().Draw(t, "shuffle"), mem)
+		sameFiles(t, one, many)
+
+		d, err := Open(many)
+		if err != nil {
+			t.Fatalf("Open: %v", err)
+		}
+		for i, table := range s.tables {
+			want := s.want(i)
+			got, batches, err := readRows(d, table.Name, mem)
+			if err != nil {
+				t.Fatalf("table %s: %v", table.Name, err)
+			}
+			if !equalRows(got, want) {
+				t.Errorf("table %s reads\n%v, want\n%v", table.Name, got, want)
+			}
+			if rows, err := d.Rows(table.Name); err != nil || rows != int64(len(want)) {
+				t.Errorf("Rows(%s) = %d, %v, want %d", table.Name, rows, err, len(want))
+			}
+			full := int64(cmp.Or(table.BatchRows, s.options.BatchRows))
+			for j, rows := range batches {
+				if last := j == len(batches)-1; rows > full || (rows < full && !last) {
+					t.Errorf("batch %d of %d has %d rows, want %d", j, len(batches), rows, full)
+				}
+			}
+		}
+		mem.AssertSize(failer{t}, 0)
+	})
+}
+
+// failer lets a memory.CheckedAllocator report to a rapid.T.
+type failer struct{ *rapid.T }
+
+// readExample records a dataset that has every kind of column, for the tests that need just any.
+func recordExample(tb testing.TB, dir string, rows int, options Options) {
+	tb.Helper()
+	w, err := Create(dir, exampleTables, 2, exampleMetadata, options)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for n := range rows {
+		playExample(w, int64(n))
+	}
+	if err := w.Close(); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+var exampleMetadata = Metadata{
+	Task: "example", Seed: 1<<63 + 1, Configuration: "task: example\n# <>&\n", Beat: "10",
+	Runners:  []Runner{{"Robot", "50"}, {"Capture", "30"}},
+	Versions: map[string]string{"polyrhythm": "0.1.0", "mujoco": "4.0.1"},
+}
+
+var exampleTables = []Table{
+	{Name: "capture", Rate: "30", Description: "One row each time the capture binding fires.", Columns: []Column{
+		{Name: "t_ns", Kind: Int64, Unit: "ns", Description: "world time"},
+		{Name: "world", Kind: Int32},
+		{Name: "sync", Kind: Bool},
+		{Name: "reward", Kind: Float64, Nullable: true},
+		{Name: "gain", Kind: Float32},
+		{Name: "gyro", Kind: Float64, Len: 3, Nullable: true, Unit: "rad/s", Source: "sensor imu_gyro", Rate: "500", Frame: "imu"},
+		{Name: "observation", Kind: Float32, Len: 5},
+		{Name: "contact", Kind: Bool, Len: 4, Nullable: true},
+		{Name: "stamps", Kind: Int64, Len: 2},
+	}},
+	{Name: "episodes", Description: "One row for each episode.", BatchRows: 8, Columns: []Column{
+		{Name: "episode", Kind: Int64},
+		{Name: "length_ns", Kind: Int64, Unit: "ns"},
+		{Name: "complete", Kind: Bool},
+	}},
+	{Name: "control", Rate: "50", Columns: []Column{{Name: "t_ns", Kind: Int64, Unit: "ns"}}},
+}
+
+// playExample records step n: a capture row in both blocks, an episode every tenth step, nothing in table control.
+func playExample(w *Writer, n int64) {
+	for block := range 2 {
+		s := w.Slot(block)
+		r := s.Begin(0, Key{N: n, World: int32(block)})
+		r.Int(0, n*33_333_333)
+		r.Int(1, int64(block))
+		r.Bool(2, n%3 == 0)
+		if n%4 != 0 {
+			r.Float(3, float64(n)/8)
+		}
+		r.Float(4, 0.5*float64(n))
+		if n%5 != 0 {
+			r.Floats(5, []float64{float64(n), -1, float64(block)})
+		}
+		r.Floats(6, []float64{1, 2, 3, 4, float64(n)})
+		if n%7 != 0 {
+			r.Bools(7, []bool{n%2 == 0, true, false, block == 1})
+		}
+		r.Ints(8, []int64{n, -n})
+		if n%10 == 9 {
+			r := s.Begin(1, Key{N: n, World: int32(block)})
+			r.Int(0, n/10)
+			r.Int(1, 10*33_333_333)
+			r.Bool(2, true)
+		}
+		if err := s.EndSegment(); err != nil {
+			panic(err)
+		}
+	}
+}

@@ -1,0 +1,500 @@
+package recorder
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+)
+
+var oneColumn = []Table{{Name: "capture", Columns: []Column{{Name: "x", Kind: Float64}}}}
+
+func TestCreateRefuses(t *testing.T) {
+	columns := oneColumn[0].Columns
+	for _, test := range []struct {
+		name    string
+		tables  []Table
+		blocks  int
+		options Options
+		want    string
+	}{
+		{"no table", nil, 1, Options{}, "0 tables"},
+		{"no block", oneColumn, 0, Options{}, "0 blocks"},
+		{"no column", []Table{{Name: "a"}}, 1, Options{}, "0 columns"},
+		{"path as name", []Table{{Name: "../a", Columns: columns}}, 1, Options{}, `"../a"`},
+		{"same table twice", []Table{{Name: "a", Columns: columns}, {Name: "a", Columns: columns}}, 1, Options{}, `two tables named "a"`},
+		{"same column twice", []Table{{Name: "a", Columns: append(columns[:1:1], columns[0])}}, 1, Options{}, `two columns named "x"`},
+		{"nameless column", []Table{{Name: "a", Columns: []Column{{Kind: Bool}}}}, 1, Options{}, "without a name"},
+		{"no kind", []Table{{Name: "a", Columns: []Column{{Name: "x"}}}}, 1, Options{}, "kind 0"},
+		{"negative length", []Table{{Name: "a", Columns: []Column{{Name: "x", Kind: Bool, Len: -1}}}}, 1, Options{}, "Len -1"},
+		{"negative rows of a table", []Table{{Name: "a", BatchRows: -1, Columns: columns}}, 1, Options{}, "BatchRows -1"},
+		{"negative rows", oneColumn, 1, Options{BatchRows: -4}, "BatchRows -4"},
+	} {
+		dir := filepath.Join(t.TempDir(), "new")
+		_, err := Create(dir, test.tables, test.blocks, Metadata{}, test.options)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Errorf("%s: the folder was made all the same", test.name)
+		}
+	}
+}
+
+func TestCreateRefusesAFolderWithADataset(t *testing.T) {
+	finished := t.TempDir()
+	recordExample(t, finished, 1, Options{})
+
+	unfinished := t.TempDir()
+	w, err := Create(unfinished, exampleTables, 1, Metadata{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(unfinished, exampleTables, 1, Metadata{}, Options{}); !errors.Is(err, ErrExists) {
+		t.Errorf("while another writer is at work: error %v, want ErrExists", err)
+	}
+	w.Abort()
+
+	foreign := t.TempDir()
+	writeTestFile(t, filepath.Join(foreign, "dataset_dict.json"), "{}")
+
+	below := t.TempDir()
+	if err := os.Mkdir(filepath.Join(below, "episodes"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	writeTestFile(t, filepath.Join(below, "episodes", stateFile), "{}")
+
+	for name, dir := range map[string]string{"finished": finished, "unfinished": unfinished, "foreign": foreign, "below": below} {
+		before := readFiles(t, dir)
+		_, err := Create(dir, exampleTables, 1, Metadata{}, Options{})
+		if !errors.Is(err, ErrExists) {
+			t.Errorf("%s dataset: error %v, want ErrExists", name, err)
+		}
+		after := readFiles(t, dir)
+		if len(before) != len(after) {
+			t.Errorf("%s dataset: %d files before, %d after", name, len(before), len(after))
+		}
+		for file := range before {
+			if !bytes.Equal(before[file], after[file]) {
+				t.Errorf("%s dataset: %s was changed", name, file)
+			}
+		}
+	}
+}
+
+func TestCreateLeavesOtherFilesAlone(t *testing.T) {
+	dir := t.TempDir()
+	writeTestFile(t, filepath.Join(dir, "notes.txt"), "mine")
+	recordExample(t, dir, 3, Options{})
+	if data, err := os.ReadFile(filepath.Join(dir, "notes.txt")); err != nil || string(data) != "mine" {
+		t.Errorf("notes.txt holds %q, %v", data, err)
+	}
+}
+
+func TestCreateInAPlaceThatCannotBeWritten(t *testing.T) {
+	plain := filepath.Join(t.TempDir(), "file")
+	writeTestFile(t, plain, "")
+	_, err := Create(filepath.Join(plain, "dataset"), oneColumn, 1, Metadata{}, Options{})
+	if !errors.Is(err, syscall.ENOTDIR) || !strings.Contains(err.Error(), plain) {
+		t.Errorf("below a plain file: error %v, want one that names it", err)
+	}
+
+	// Refused by the disk rather than by permissions, which a privileged user passes: nothing may be left behind.
+	dir := t.TempDir()
+	for allowed := range int64(3) {
+		disk := &fullDisk{left: allowed * 300}
+		_, err := create(dir, exampleTables, 1, exampleMetadata, Options{}, memory.DefaultAllocator, disk.create)
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Fatalf("%d bytes left: error %v, want no space left on device", disk.left, err)
+		}
+		if files := readFiles(t, dir); len(files) > 0 {
+			t.Errorf("%d bytes left: %d files stayed behind", disk.left, len(files))
+		}
+	}
+}
+
+func writeTestFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fullDisk makes files that together take a number of bytes and no more.
+type fullDisk struct {
+	mu   sync.Mutex
+	left int64
+}
+
+type fullFile struct {
+	file
+	disk *fullDisk
+}
+
+func (d *fullDisk) create(path string) (file, error) {
+	f, err := createFile(path)
+	return fullFile{f, d}, err
+}
+
+func (f fullFile) Write(p []byte) (int, error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	n := min(f.disk.left, int64(len(p)))
+	f.disk.left -= n
+	if n, err := f.file.Write(p[:n]); err != nil || n < len(p) {
+		return n, cmpErr(err, syscall.ENOSPC)
+	}
+	return len(p), nil
+}
+
+func cmpErr(err, otherwise error) error {
+	if err != nil {
+		return err
+	}
+	return otherwise
+}
+
+// However much space there is, the error comes out of EndSegment or Close, and what the journal acknowledges is a
+// beginning of the undisturbed recording.
+func TestDiskFull(t *testing.T) {
+	const segments = 40
+	whole := t.TempDir()
+	recordExample(t, whole, segments, Options{BatchRows: 8, ShardBytes: 10_000})
+	space := int64(0)
+	for _, data := range readFiles(t, whole) {
+		space += int64(len(data))
+	}
+	undisturbed, err := os.ReadFile(filepath.Join(whole, journalFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for left := int64(3000); left < space; left += space / 50 {
+		dir := t.TempDir()
+		disk := &fullDisk{left: left}
+		mem := memory.NewCheckedAllocator(memory.DefaultAllocator)
+		w, err := create(dir, exampleTables, 1, exampleMetadata, Options{BatchRows: 8, ShardBytes: 10_000}, mem, disk.create)
+		if err != nil {
+			if !errors.Is(err, syscall.ENOSPC) {
+				t.Fatal(err)
+			}
+			continue
+		}
+		w.Abort()
+		mem.AssertSize(t, 0)
+	}
+
+	for left := int64(8000); left < space; left += space / 50 {
+		dir := t.TempDir()
+		disk := &fullDisk{left: left}
+		mem := memory.NewCheckedAllocator(memory.DefaultAllocator)
+		w, err := create(dir, exampleTables, 2, exampleMetadata, Options{BatchRows: 8, ShardBytes: 10_000}, mem, disk.create)
+		if err != nil {
+			t.Fatal(err)
+		}
+		failed := playUntilError(w, segments)
+		closed := w.Close()
+		if !errors.Is(closed, syscall.ENOSPC) {
+			t.Fatalf("%d bytes: Close returned %v, want no space left on device", left, closed)
+		}
+		if failed != nil && failed.Error() != closed.Error() {
+			t.Errorf("%d bytes: EndSegment returned %v, Close %v, want the same", left, failed, closed)
+		}
+		if again := w.Close(); again != closed {
+			t.Errorf("%d bytes: Close returned %v, then %v", left, closed, again)
+		}
+		mem.AssertSize(t, 0)
+		checkAcknowledged(t, dir, undisturbed)
+		if _, err := Open(dir); !errors.Is(err, ErrUnfinished) {
+			t.Errorf("%d bytes: Open returned %v, want ErrUnfinished", left, err)
+		}
+	}
+}
+
+// playUntilError plays the example's segments and returns the first error of EndSegment.
+func playUntilError(w *Writer, segments int64) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = r.(error)
+		}
+	}()
+	for n := range segments {
+		playExample(w, n)
+	}
+	return nil
+}
+
+// checkAcknowledged compares an unfinished table with the journal of the undisturbed one.
+func checkAcknowledged(t *testing.T, dir string, undisturbed []byte) {
+	t.Helper()
+	journal, err := os.ReadFile(filepath.Join(dir, journalFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, _ := parseJournal(journal) // the last line may be torn
+	for i, e := range entries {
+		if !bytes.Contains(undisturbed, e.appendLine(nil)) {
+			t.Errorf("entry %d, %+v, is not in the undisturbed journal", i, e)
+		}
+		path := filepath.Join(dir, partName(e.shard))
+		if data, err := os.ReadFile(path); err != nil || int64(len(data)) < e.end() {
+			// Of a dataset that failed in its last moments some files may have their names already.
+			if named, _ := filepath.Glob(filepath.Join(dir, fmt.Sprintf("data-%05d-of-*", e.shard))); len(named) == 0 {
+				t.Errorf("entry %d is acknowledged up to %d, the file has %d bytes, %v", i, e.end(), len(data), err)
+			}
+		}
+	}
+}
+
+// A dataset that is killed leaves parts and a journal, and is not taken for a finished one.
+func TestUnfinishedDataset(t *testing.T) {
+	dir := t.TempDir()
+	w, err := Create(dir, exampleTables, 2, exampleMetadata, Options{BatchRows: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range int64(9) {
+		playExample(w, n)
+	}
+	w.Abort()
+	if err := w.Close(); err != ErrAborted {
+		t.Errorf("Close after Abort returned %v, want ErrAborted", err)
+	}
+	if err := w.Slot(0).EndSegment(); err != ErrAborted {
+		t.Errorf("EndSegment after Abort returned %v, want ErrAborted", err)
+	}
+	if _, err := Open(dir); !errors.Is(err, ErrUnfinished) {
+		t.Errorf("Open returned %v, want ErrUnfinished", err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, journalFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := parseJournal(data)
+	if err != nil || len(entries) < 3 || entries[0].kind != entrySchema || entries[1].rows != 4 {
+		t.Errorf("journal reads %+v, %v, want a schema and batches of 4 rows", entries, err)
+	}
+}
+
+// gate makes files whose writes wait until it is opened.
+type gate struct{ open chan struct{} }
+
+type gatedFile struct {
+	file
+	gate *gate
+}
+
+func (g *gate) create(path string) (file, error) {
+	f, err := createFile(path)
+	return gatedFile{f, g}, err
+}
+
+func (f gatedFile) Write(p []byte) (int, error) {
+	<-f.gate.open
+	return f.file.Write(p)
+}
+
+// With a disk that stands still a slot hands over one segment and waits in the second; nothing is lost once it goes on.
+func TestSlowDiskHoldsTheProducer(t *testing.T) {
+	dir := t.TempDir()
+	disk := &gate{make(chan struct{})}
+	slow := func(path string) (file, error) {
+		if strings.HasSuffix(path, ".part") {
+			return disk.create(path)
+		}
+		return createFile(path)
+	}
+	w, err := create(dir, oneColumn, 1, Metadata{}, Options{BatchRows: 1}, memory.DefaultAllocator, slow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan int, 3)
+	go func() {
+		for n := range 3 {
+			w.Slot(0).Begin(0, Key{N: int64(n)}).Float(0, float64(n))
+			if err := w.Slot(0).EndSegment(); err != nil {
+				t.Error(err)
+			}
+			ended <- n
+		}
+		close(ended)
+	}()
+	<-ended
+	select {
+	case n := <-ended:
+		t.Errorf("segment %d ended while segment 0 was not written", n)
+	case <-time.After(20 * time.Millisecond):
+	}
+	close(disk.open)
+	for range ended {
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows, _, err := readRows(d, "capture", memory.DefaultAllocator); err != nil || !equalRows(rows, [][]any{{0.}, {1.}, {2.}}) {
+		t.Errorf("rows %v, %v, want 0, 1, 2", rows, err)
+	}
+}
+
+// Abort frees a producer that waits for a block whose goroutine is gone.
+func TestAbortFreesWaitingProducers(t *testing.T) {
+	w, err := Create(t.TempDir(), oneColumn, 2, Metadata{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := make(chan error)
+	go func() {
+		for {
+			if err := w.Slot(1).EndSegment(); err != nil {
+				result <- err
+				return
+			}
+		}
+	}()
+	time.Sleep(time.Millisecond)
+	w.Abort()
+	if err := <-result; err != ErrAborted {
+		t.Errorf("EndSegment returned %v, want ErrAborted", err)
+	}
+}
+
+func TestRowsNobodyHandedOver(t *testing.T) {
+	w, err := Create(t.TempDir(), oneColumn, 2, Metadata{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Slot(1).Begin(0, Key{}).Float(0, 1)
+	if err := w.Close(); err == nil || !strings.Contains(err.Error(), "1 rows of block 1") {
+		t.Errorf("Close returned %v, want an error about 1 row of block 1", err)
+	}
+}
+
+func TestUnsetColumnThatIsNotNullable(t *testing.T) {
+	tables := []Table{{Name: "capture", Columns: []Column{{Name: "a", Kind: Int64, Nullable: true}, {Name: "b", Kind: Int64}}}}
+	w, err := Create(t.TempDir(), tables, 1, Metadata{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Slot(0).Begin(0, Key{N: 5, World: 3}).Int(0, 1)
+	for range 3 { // the error stays, and nobody hangs
+		err := w.Slot(0).EndSegment()
+		if err == nil || !strings.Contains(err.Error(), `step 5 + 0 ns of world 3 leaves column "b" unset`) {
+			t.Errorf("EndSegment returned %v, want an error about column b", err)
+		}
+	}
+	if err := w.Close(); err == nil {
+		t.Error("Close returned no error")
+	}
+}
+
+func TestRowMisusePanics(t *testing.T) {
+	w, err := Create(t.TempDir(), exampleTables, 1, Metadata{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	r := w.Slot(0).Begin(0, Key{})
+	for want, misuse := range map[string]func(){
+		`Float on table "capture" column "t_ns", which holds one int64`:            func() { r.Float(0, 1) },
+		`Int on table "capture" column "reward", which holds one float64`:          func() { r.Int(3, 1) },
+		`Bool on table "capture" column "reward", which holds one float64`:         func() { r.Bool(3, true) },
+		`Float on table "capture" column "gyro", which holds a list of 3 float64`:  func() { r.Float(5, 1) },
+		`Floats on table "capture" column "reward", which holds one float64`:       func() { r.Floats(3, []float64{1}) },
+		`Floats on table "capture" column "gyro": 2 values, want 3`:                func() { r.Floats(5, []float64{1, 2}) },
+		`Floats on table "capture" column "stamps", which holds a list of 2 int64`: func() { r.Floats(8, []float64{1, 2}) },
+		`Floats32 on table "capture" column "contact", which holds a list of 4`:    func() { r.Floats32(7, make([]float32, 4)) },
+		`Ints on table "capture" column "gyro", which holds a list of 3 float64`:   func() { r.Ints(5, make([]int64, 3)) },
+		`Bools on table "capture" column "gyro", which holds a list of 3 float64`:  func() { r.Bools(5, make([]bool, 3)) },
+		`Null on table "capture" column "t_ns", which is not nullable`:             func() { r.Null(0) },
+		`table "capture" column "world": value 2147483648 does not fit int32`:      func() { r.Int(1, 1<<31) },
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
+					t.Errorf("panic %q, want one with %q", got, want)
+				}
+			}()
+			misuse()
+		}()
+	}
+}
+
+// A value set and then unset leaves no trace in the file.
+func TestNullAfterValue(t *testing.T) {
+	dir := t.TempDir()
+	for name, set := range map[string]bool{"set": true, "unset": false} {
+		w, err := Create(filepath.Join(dir, name), []Table{{Name: "a", Columns: []Column{{Name: "x", Kind: Float64, Len: 2, Nullable: true}}}}, 1, Metadata{}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := w.Slot(0).Begin(0, Key{})
+		if set {
+			r.Floats(0, []float64{1, 2})
+			r.Null(0)
+		}
+		if err := w.Slot(0).EndSegment(); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sameFiles(t, filepath.Join(dir, "set"), filepath.Join(dir, "unset"))
+}
+
+func TestSyncPoliciesWriteTheSameBytes(t *testing.T) {
+	dirs := []string{t.TempDir(), t.TempDir(), t.TempDir()}
+	for i, sync := range []SyncPolicy{SyncAtClose, SyncEveryBatch, SyncNever} {
+		recordExample(t, dirs[i], 20, Options{BatchRows: 8, Sync: sync})
+	}
+	sameFiles(t, dirs[0], dirs[1])
+	sameFiles(t, dirs[0], dirs[2])
+}
+
+func TestStagingDoesNotAllocate(t *testing.T) {
+	w, err := Create(t.TempDir(), exampleTables, 1, Metadata{}, Options{BatchRows: 1 << 16, Sync: SyncNever})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	s := w.Slot(0)
+	gyro, contact := make([]float64, 3), make([]bool, 4)
+	observation, stamps := make([]float32, 5), make([]int64, 2)
+	n := int64(0)
+	segment := func() {
+		for range 50 {
+			n++
+			r := s.Begin(0, Key{N: n})
+			r.Int(0, n)
+			r.Int(1, n)
+			r.Bool(2, true)
+			r.Null(3)
+			r.Float(4, 1)
+			r.Floats(5, gyro)
+			r.Floats32(6, observation)
+			r.Bools(7, contact)
+			r.Ints(8, stamps)
+		}
+		if err := s.EndSegment(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 4 {
+		segment()
+	}
+	if allocs := testing.AllocsPerRun(100, segment); allocs != 0 {
+		t.Errorf("%v allocations a segment, want 0", allocs)
+	}
+}

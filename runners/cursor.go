@@ -26,7 +26,11 @@ type Cursor struct {
 func (c *Cursor) Next() {
 	s := c.s
 	if s.rows == nil {
-		c.at = s.after(c.at)
+		next, ok := s.after(c.at)
+		if !ok {
+			panic("runners: Next past the end of the clock, 2^63 ns")
+		}
+		c.at = next
 	} else {
 		c.row++
 		if int(c.row) == len(s.rows) {
@@ -65,28 +69,34 @@ func (c *Cursor) Boundary() (ID, int64) { return c.at.fired.first(), c.at.k }
 
 // NextWrite returns the next instant, strictly after this one, at which an
 // enabled binding with Writes fires on an enabled runner or at the beat, named
-// as Boundary names it. When there is none it returns NoRunner and −1.
+// as Boundary names it. When there is none before the end of the clock it
+// returns NoRunner and −1.
 func (c *Cursor) NextWrite() (ID, int64) {
 	s := c.s
 	lead, k := c.Boundary()
-	id, next := NoRunner, int64(-1)
-	if per := s.perBeat[lead]; s.beatWrites && per != 0 && k/per < math.MaxInt64/per {
-		id, next = lead, (k/per+1)*per
-	}
-	for i := range s.runners {
-		if !s.writers.Has(ID(i)) {
-			continue
-		}
-		n := s.rates[i].Newest(s.rates[lead], k) + 1
-		if id == NoRunner || compareBoundaries(s.rates[i], n, s.rates[id], next) < 0 {
-			id, next = ID(i), n
+	id, next := s.earliest(s.writers, lead, k)
+	if s.beatWrites {
+		beat, ok := c.nextBeat()
+		if ok && (id == NoRunner || compareBoundaries(s.rates[lead], beat, s.rates[id], next) < 0) {
+			id, next = lead, beat
 		}
 	}
 	if id == NoRunner {
-		return id, next
+		return NoRunner, -1
 	}
-	first := (s.boundariesAt(s.rates[id], next) & s.enabled).first()
-	return first, s.rates[first].Newest(s.rates[id], next)
+	at := s.instantAt(id, next)
+	return at.fired.first(), at.k
+}
+
+// nextBeat returns the index of the boundary that the runner of Boundary has
+// at the next beat, not ok when the clock ends before.
+func (c *Cursor) nextBeat() (k int64, ok bool) {
+	lead, k := c.Boundary()
+	per := c.s.perBeat[lead]
+	if per == 0 || c.s.rates[lead].lastBoundary()-k < per-k%per {
+		return 0, false
+	}
+	return k + per - k%per, true
 }
 
 // RunnerState is one runner's entry in the swarm: its step at an instant.
@@ -171,12 +181,11 @@ func (c *Cursor) Context(call uint16) StepContext {
 // beatDT returns the ns from this beat to the next, math.MaxInt64 when the
 // clock ends before it.
 func (c *Cursor) beatDT() int64 {
-	lead, k := c.Boundary()
-	r, per := c.s.rates[lead], c.s.perBeat[lead]
-	if per == 0 || r.lastBoundary()-k < per {
+	k, ok := c.nextBeat()
+	if !ok {
 		return math.MaxInt64
 	}
-	return r.Label(k+per) - c.ns
+	return c.s.rates[c.at.fired.first()].Label(k) - c.ns
 }
 
 // Step returns a runner's entry in the swarm at this instant.

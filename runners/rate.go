@@ -230,8 +230,8 @@ func (r Rate) Times(n int64) (Rate, error) {
 	return Rate{r.num * (n / g), r.den / g}, nil
 }
 
-// lastBoundary returns the index of the last boundary whose label an int64
-// holds.
+// lastBoundary returns the index of the last boundary on the clock. An int64
+// holds its label, and one more than the index.
 func (r Rate) lastBoundary() int64 {
 	// k·den·10⁹ ≤ 2⁶³·num − 1
 	hi, lo := bits.Mul64(uint64(r.num), 1<<63)
@@ -239,10 +239,10 @@ func (r Rate) lastBoundary() int64 {
 	hi -= borrow
 	step := uint64(r.den) * nsPerSecond
 	if hi >= step {
-		return math.MaxInt64
+		return math.MaxInt64 - 1
 	}
 	q, _ := bits.Div64(hi, lo, step)
-	return int64(min(q, math.MaxInt64))
+	return int64(min(q, math.MaxInt64-1))
 }
 
 // Newest returns the index of r's newest boundary at or before boundary k of

@@ -267,16 +267,16 @@ func (s *Schedule) storeBeat(limit int) {
 		}
 	}
 	var rows []row
-	for at := (instant{fired: s.enabled, sync: true}); ; {
+	for at, ok := s.start(), true; ok; at, ok = s.after(at) {
+		if at.sync && len(rows) > 0 {
+			s.rows = rows
+			return
+		}
 		if len(rows) == limit {
 			return
 		}
 		rows = append(rows, row{k: at.k, fired: at.fired})
-		if at = s.after(at); at.sync {
-			break
-		}
 	}
-	s.rows = rows
 }
 
 // instant is one moment of the timeline: the runners that fire, the index of
@@ -287,25 +287,53 @@ type instant struct {
 	sync  bool
 }
 
-// after returns the instant that follows. Boundaries are compared as
+// start is time 0, where everything fires.
+func (s *Schedule) start() instant { return instant{fired: s.enabled, sync: true} }
+
+// after returns the instant that follows, not ok when the clock ends before.
+func (s *Schedule) after(at instant) (next instant, ok bool) {
+	id, k := s.earliest(s.enabled, at.fired.first(), at.k)
+	if id == NoRunner {
+		return instant{}, false
+	}
+	return s.instantAt(id, k), true
+}
+
+// earliest returns the first boundary of the runners in the set that lies
+// strictly after boundary k of a runner, named by the lowest ID that has it;
+// NoRunner and −1 when there is none on the clock. Boundaries are compared as
 // rationals; nothing is accumulated.
-func (s *Schedule) after(at instant) instant {
-	lead := at.fired.first()
-	var next [MaxRunners]int64 // by runner: its first boundary past the instant
-	first := NoRunner
+func (s *Schedule) earliest(set Mask, lead ID, k int64) (ID, int64) {
+	first, firstK := NoRunner, int64(-1)
 	for i := range s.runners {
-		next[i] = s.rates[i].Newest(s.rates[lead], at.k) + 1
-		if s.enabled.Has(ID(i)) && (first == NoRunner || compareBoundaries(s.rates[i], next[i], s.rates[first], next[first]) < 0) {
-			first = ID(i)
+		if !set.Has(ID(i)) {
+			continue
+		}
+		next := s.rates[i].Newest(s.rates[lead], k) + 1
+		if first == NoRunner || compareBoundaries(s.rates[i], next, s.rates[first], firstK) < 0 {
+			first, firstK = ID(i), next
 		}
 	}
-	var there Mask // runners with a boundary at the next instant, enabled or not
+	if first != NoRunner && firstK > s.rates[first].lastBoundary() {
+		return NoRunner, -1
+	}
+	return first, firstK
+}
+
+// instantAt returns the instant of boundary k of a runner, on the clock. No
+// runner fires there when all that have a boundary are disabled.
+func (s *Schedule) instantAt(id ID, k int64) instant {
+	var there Mask // runners with a boundary there, enabled or not
 	for i := range s.runners {
-		if compareBoundaries(s.rates[i], next[i], s.rates[first], next[first]) == 0 {
+		if _, rem := s.rates[i].split(s.rates[id], k); rem == 0 {
 			there |= 1 << i
 		}
 	}
-	return instant{k: next[first], fired: there & s.enabled, sync: there == s.all}
+	fired := there & s.enabled
+	if fired == 0 {
+		return instant{}
+	}
+	return instant{k: s.rates[fired.first()].Newest(s.rates[id], k), fired: fired, sync: there == s.all}
 }
 
 // compareBool orders false before true.
@@ -403,7 +431,7 @@ func (s *Schedule) InstantsPerBeat() (n int, ok bool) { return len(s.rows), s.ro
 
 // Start returns a cursor at time 0, where every enabled runner fires.
 func (s *Schedule) Start() Cursor {
-	return Cursor{s: s, at: instant{fired: s.enabled, sync: true}}
+	return Cursor{s: s, at: s.start()}
 }
 
 // At returns a cursor at boundary k of a runner, however far, without walking
@@ -417,33 +445,19 @@ func (s *Schedule) At(id ID, k int64) (Cursor, error) {
 	if last := r.lastBoundary(); k < 0 || k > last {
 		return Cursor{}, fmt.Errorf("boundary %d of runner %q: want 0 to %d", k, s.runners[id].Name, last)
 	}
-	there := s.boundariesAt(r, k)
-	fired := there & s.enabled
-	if fired == 0 {
+	at := s.instantAt(id, k)
+	if at.fired == 0 {
 		return Cursor{}, fmt.Errorf("boundary %d of runner %q: no enabled runner fires there", k, s.runners[id].Name)
 	}
-	lead := fired.first()
-	c := Cursor{s: s, at: instant{k: s.rates[lead].Newest(r, k), fired: fired, sync: there == s.all}}
-	c.ns = r.Label(k)
+	c := Cursor{s: s, at: at, ns: r.Label(k)}
 	if s.rows != nil {
-		c.cycle = c.at.k / s.perBeat[lead]
-		within := c.at.k % s.perBeat[lead]
+		lead := at.fired.first()
+		c.cycle = at.k / s.perBeat[lead]
+		within := at.k % s.perBeat[lead]
 		place, _ := slices.BinarySearchFunc(s.rows, within, func(have row, want int64) int {
 			return compareBoundaries(s.rates[have.fired.first()], have.k, s.rates[lead], want)
 		})
 		c.row = int32(place)
 	}
 	return c, nil
-}
-
-// boundariesAt returns the runners, enabled or not, with a boundary at
-// boundary k of the rate of.
-func (s *Schedule) boundariesAt(of Rate, k int64) Mask {
-	var there Mask
-	for i := range s.runners {
-		if _, rem := s.rates[i].split(of, k); rem == 0 {
-			there |= 1 << i
-		}
-	}
-	return there
 }

@@ -144,18 +144,10 @@ func (n mlp) forward(params []float32, a activations, rows int) {
 		weights, biases, params = n.layer(params, l)
 		y := a.value[l+1][:rows*out]
 		matmul(blas.NoTrans, blas.NoTrans, rows, out, in, a.value[l], weights, y)
-		hidden := l < n.layers()-1
-		for ; len(y) > 0; y = y[out:] {
-			row := y[:len(biases)]
-			if hidden {
-				for i, b := range biases {
-					row[i] = tanh(row[i] + b)
-				}
-			} else {
-				for i, b := range biases {
-					row[i] += b
-				}
-			}
+		if l < n.layers()-1 {
+			addBiasTanh(y, biases)
+		} else {
+			addBias(y, biases)
 		}
 	}
 }
@@ -178,17 +170,11 @@ func (n mlp) backwardFrom(l int, params, grad []float32, a activations, rows int
 	delta := a.delta[l+1][:rows*out]
 	matmul(blas.Trans, blas.NoTrans, in, out, rows, a.value[l], delta, gradWeights)
 	clear(gradBiases)
-	for d := delta; len(d) > 0; d = d[out:] {
-		for i, v := range d[:len(gradBiases)] {
-			gradBiases[i] += v
-		}
-	}
+	addRows(gradBiases, delta)
 	if l == 0 {
 		return
 	}
-	below, y := a.delta[l][:rows*in], a.value[l][:rows*in]
+	below := a.delta[l][:rows*in]
 	matmul(blas.NoTrans, blas.Trans, rows, in, out, delta, weights, below)
-	for i, v := range y {
-		below[i] *= 1 - float32(v*v)
-	}
+	tanhSlope(below, a.value[l])
 }

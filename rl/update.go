@@ -200,9 +200,7 @@ func (p *PPO) gradient(minibatch []int32) (losses, []float32) {
 	sum, grad := p.chunks[0].losses, p.chunks[0].grad
 	for _, c := range p.chunks[1:n] {
 		sum.add(c.losses)
-		for i, g := range c.grad {
-			grad[i] += g
-		}
+		addRows(grad, c.grad)
 	}
 	return sum, grad
 }

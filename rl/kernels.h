@@ -1,0 +1,12 @@
+/* Loops over float arrays that the Go compiler would not vectorise. Each
+   element is computed by itself with plain IEEE operations, so the width of the
+   vectors does not show in the result. See kernels.go. */
+#ifndef POLYRHYTHM_RL_KERNELS_H
+#define POLYRHYTHM_RL_KERNELS_H
+
+void rl_add_bias(float *y, const float *bias, int rows, int columns);
+void rl_add_bias_tanh(float *y, const float *bias, int rows, int columns);
+void rl_tanh_slope(float *delta, const float *y, int n);
+void rl_add(float *sum, const float *term, int rows, int columns);
+
+#endif

@@ -509,6 +509,54 @@ func TestRestartAndCutCloseWhatRuns(t *testing.T) {
 	}
 }
 
+// A reader on another goroutine sees whole beats only, each later than the last.
+func TestWatchShowsWholeBeats(t *testing.T) {
+	run := newSetup(t, func(s *setup) {
+		s.Workers = 2
+		s.task.limit, s.task.steps = math.Inf(1), 15
+	})
+	watch := run.Watch(5)
+	var seen sim.Latched
+	if watch.Latest(&seen) {
+		t.Error("a beat is there before any was passed")
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		trace(t, run, 400, 400)
+	}()
+	last, reads := int64(0), 0
+	for finished := false; !finished; {
+		select {
+		case <-done:
+			finished = true
+		default:
+		}
+		if !watch.Latest(&seen) {
+			continue
+		}
+		reads++
+		if seen.Sequence < last {
+			t.Fatalf("beat %d after beat %d", seen.Sequence, last)
+		}
+		last = seen.Sequence
+		switch {
+		case seen.NS%100_000_000 != 0 || seen.ObservationNS != seen.NS || seen.Step != seen.NS/20_000_000:
+			t.Fatalf("%+v is not one beat", seen)
+		case seen.NS > 0 && (seen.ActionNS != seen.NS-20_000_000 || seen.ChannelsNS[0] != seen.NS || seen.ChannelsNS[2] != seen.NS-2_000_000):
+			t.Fatalf("%+v: stamps do not belong to its beat", seen)
+		case seen.Observation[0] != seen.Channels[0][0]:
+			t.Fatalf("observation %v and channel %v are of different beats", seen.Observation, seen.Channels)
+		}
+	}
+	if reads == 0 || last == 0 {
+		t.Errorf("%d reads, newest beat %d", reads, last)
+	}
+	if run.Watch(99) != nil {
+		t.Error("a world that is not there can be watched")
+	}
+}
+
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		name   string

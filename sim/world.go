@@ -29,9 +29,10 @@ type World struct {
 	start   int64 // step n at which it began
 	steps   int64 // control steps completed in it
 	ret     float64
-	observe stamp // of the observation
-	act     stamp // of the action in force
-	latched int64 // beats latched in the episode
+	observe stamp  // of the observation
+	act     stamp  // of the action in force
+	latched int64  // beats since the run began
+	watch   *Watch // nil: nobody watches
 
 	fault   physics.Fault
 	message string // what the fault was
@@ -166,7 +167,7 @@ func (w *World) walk() (substeps int32) {
 			case Judge:
 				w.judge()
 			case Latch:
-				w.latched++
+				w.latch()
 			case Call:
 				ctx := w.cursor.Context(calls[w.call-1])
 				b.Call(&ctx, w)
@@ -263,7 +264,7 @@ func isFinite(v float64) bool { return v-v == 0 }
 func (w *World) prepare() {
 	b, s := w.block, w.block.sim
 	w.state = running
-	w.start, w.steps, w.ret, w.latched = b.n, 0, 0, 0
+	w.start, w.steps, w.ret = b.n, 0, 0
 	w.observe, w.act, w.stepNS = stamp{}, stamp{}, 0
 	w.fault, w.message = physics.FaultNone, ""
 	w.cursor = s.schedule.Start()

@@ -113,7 +113,7 @@ func oneLine(message *C.char) string {
 			lines = append(lines, line)
 		}
 	}
-	return strings.Join(lines, "; ")
+	return strings.ReplaceAll(strings.Join(lines, "; "), ":;", ":")
 }
 
 // Warnings returns what the compiler had to say about a model that it accepted,

@@ -257,3 +257,65 @@ func naiveSample(m *Model, ps []physics.Probe, state, sensordata []float64) []fl
 	}
 	return sample
 }
+
+// Numbers that go bad in the middle of a call are found in the substep that
+// makes them, whether the engine notices (qacc) or only the state shows it.
+func TestGoesBadInFlight(t *testing.T) {
+	const sled = `<mujoco><option timestep="1" gravity="0 0 0"/><worldbody>
+		<body><joint name="x" type="slide"/><geom size="0.1" mass="1"/></body></worldbody>
+		<actuator><motor joint="x"/></actuator></mujoco>`
+	m := load(t, write(t, sled), Options{})
+	ps := probes(t, m, "qvel")
+	s := stepper(t, m, 1, ps)
+	control, _ := m.Field("control")
+	for _, c := range []struct {
+		force float64
+		want  string
+	}{
+		{3e9, "qpos[0] is 1.8e+10 after 3 substeps"}, // 3 + 6 + 9 times 1e9 m
+		{9e9, "qpos[0] is 2.7e+10 after 2 substeps"},
+	} {
+		rows := physics.NewRows(m, 1, ps, 11)
+		if s.Forward(rows, []int32{0}) != 0 {
+			t.Fatal(s.FaultMessage(0))
+		}
+		control.In(rows.Row(0))[0] = c.force
+		before := slices.Clone(rows.Row(0))
+		if s.Step(rows, []int32{0}, []int32{10}) != 1 || rows.Fault[0] != physics.FaultNotFinite || s.FaultMessage(0) != c.want {
+			t.Errorf("force %g: fault %q, %q; want %q", c.force, rows.Fault[0], s.FaultMessage(0), c.want)
+		}
+		if !slices.Equal(rows.Row(0), before) || rows.Boundary[0] != 0 {
+			t.Errorf("force %g: the row moved to boundary %d: %v", c.force, rows.Boundary[0], rows.Row(0))
+		}
+	}
+
+	// an acceleration that is too large is the engine's own finding
+	applied, _ := m.Field("qfrc_applied")
+	rows := physics.NewRows(m, 1, ps, 11)
+	applied.In(rows.Row(0))[0] = 1e12
+	const want = "qacc[0] is not finite or too large in substep 1"
+	if s.Step(rows, []int32{0}, []int32{2}) != 1 || s.FaultMessage(0) != want {
+		t.Errorf("fault %q, %q; want %q", rows.Fault[0], s.FaultMessage(0), want)
+	}
+}
+
+// A bad state stays bad in the raw loop: nothing resets a world behind our back.
+func TestNoAutoreset(t *testing.T) {
+	m := load(t, hopper, Options{})
+	raw, err := NewRaw(m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	row := make([]float64, m.StateSize())
+	m.InitialState(row)
+	qvel, _ := m.Field("qvel")
+	qvel.In(row)[0] = math.NaN()
+	if err := raw.Run(make([]float64, m.ControlSize()), []int32{0}, row, 2); err != nil {
+		t.Fatal(err)
+	}
+	raw.State(0, row)
+	if !math.IsNaN(qvel.In(row)[0]) {
+		t.Errorf("qvel[0] is %v after a NaN: the engine reset the world", qvel.In(row)[0])
+	}
+}

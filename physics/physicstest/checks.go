@@ -348,7 +348,7 @@ func (s *suite) engineError() {
 
 // fault breaks one world and checks what Step and Forward make of it: the fault
 // is reported, the row kept, the siblings unaffected, and the stepper goes on.
-func (s *suite) fault(want physics.Fault, break_ func(rows *physics.Rows, id int)) {
+func (s *suite) fault(want physics.Fault, hurt func(rows *physics.Rows, id int)) {
 	s.Helper()
 	const sick = 2
 	stepper := s.stepper(worlds)
@@ -356,7 +356,8 @@ func (s *suite) fault(want physics.Fault, break_ func(rows *physics.Rows, id int
 	rows := clone(healthy)
 	s.step(stepper, healthy, all, repeat(substeps))
 
-	break_(rows, sick)
+	good := slices.Clone(rows.Row(sick))
+	hurt(rows, sick)
 	row := slices.Clone(rows.Row(sick))
 	first := slices.Clone(rows.Sample(sick, 0))
 	if faults := stepper.Step(rows, all, repeat(substeps)); faults != 1 {
@@ -399,12 +400,15 @@ func (s *suite) fault(want physics.Fault, break_ func(rows *physics.Rows, id int
 	}
 
 	// mended, the world goes on as if nothing had happened
-	mended := s.start(stepper, 1)
-	s.step(stepper, mended, all, repeat(substeps))
-	s.same(mended, healthy)
-	if message := stepper.FaultMessage(sick); message != "" {
-		s.Errorf("message of a mended world is %q", message)
+	copy(rows.Row(sick), good)
+	rows.Boundary[sick] = 0
+	if faults := stepper.Step(rows, []int32{sick}, []int32{substeps}); faults != 0 {
+		s.Errorf("Step of the mended world: %d faults: %s", faults, stepper.FaultMessage(sick))
 	}
+	if rows.Fault[sick] != physics.FaultNone || stepper.FaultMessage(sick) != "" {
+		s.Errorf("fault of the mended world is %q, %q", rows.Fault[sick], stepper.FaultMessage(sick))
+	}
+	s.sameBits("row of the mended world", rows.Row(sick), healthy.Row(sick))
 }
 
 // misuse: calls that would read or write outside the rows panic before they do.

@@ -1,0 +1,228 @@
+package mujoco
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestVersion(t *testing.T) {
+	if v := Version(); !strings.HasPrefix(v, "4.0.") {
+		t.Errorf("version is %q, want 4.0.x", v)
+	}
+}
+
+func TestMetadata(t *testing.T) {
+	m := load(t, hopper, Options{})
+	if got := m.Timestep(); got != 0.002 {
+		t.Errorf("timestep is %v, want the file's 0.002", got)
+	}
+	if got, want := m.JointNames(), []string{"root", "left", "right", "tail"}; !slices.Equal(got, want) {
+		t.Errorf("joints are %v, want %v", got, want)
+	}
+	if got, want := m.ActuatorNames(), []string{"left", "right", "slow"}; !slices.Equal(got, want) {
+		t.Errorf("actuators are %v, want %v", got, want)
+	}
+
+	// 1 time, 13 qpos, 11 qvel, 1 act, then history, warm start, control
+	history, err := m.Field("history")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][2]int{
+		"time":                {0, 1},
+		"qpos":                {1, 13},
+		"qvel":                {14, 11},
+		"act":                 {25, 1},
+		"warmstart":           {26 + history.Len, 11},
+		"control":             {37 + history.Len, 3},
+		"joint/root/position": {1, 7},
+		"joint/root/velocity": {14, 6},
+		"joint/right/position": {
+			9, 1,
+		},
+		"joint/right/velocity": {21, 1},
+		"joint/tail/position":  {10, 4},
+		"joint/tail/velocity":  {22, 3},
+		"actuator/slow":        {39 + history.Len, 1},
+	} {
+		span, err := m.Field(name)
+		if err != nil || span.Offset != want[0] || span.Len != want[1] {
+			t.Errorf("field %s is %+v, %v; want offset and length %v", name, span, err, want)
+		}
+	}
+
+	if lo, hi := m.ControlRange(1); lo != -0.4 || hi != 0.4 {
+		t.Errorf("range of control 1 is %v to %v", lo, hi)
+	}
+	if lo, hi := m.ControlRange(2); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
+		t.Errorf("range of control 2 is %v to %v, want none", lo, hi)
+	}
+	if lo, hi, err := m.JointRange("left"); lo != -0.01 || hi != 0.01 || err != nil {
+		t.Errorf("range of left is %v to %v, %v", lo, hi, err)
+	}
+	if lo, hi, err := m.JointRange("right"); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) || err != nil {
+		t.Errorf("range of right is %v to %v, %v; want none", lo, hi, err)
+	}
+	if _, _, err := m.JointRange("lft"); err == nil || !strings.Contains(err.Error(), `"left"`) {
+		t.Errorf("range of lft: %v, want the nearest named", err)
+	}
+}
+
+func TestKeyframe(t *testing.T) {
+	m := load(t, hopper, Options{})
+	state := make([]float64, m.StateSize())
+	if err := m.Keyframe("home", state); err != nil {
+		t.Fatal(err)
+	}
+	position, _ := m.Field("joint/left/position")
+	control, _ := m.Field("control")
+	if got := position.In(state)[0]; got != 0.005 {
+		t.Errorf("left stands at %v in home, want 0.005", got)
+	}
+	if got, want := control.In(state), []float64{0.005, -0.02, 0}; !slices.Equal(got, want) {
+		t.Errorf("control in home is %v, want %v", got, want)
+	}
+	if err := m.Keyframe("hom", state); err == nil || !strings.Contains(err.Error(), `"home"`) {
+		t.Errorf("keyframe hom: %v, want the nearest named", err)
+	}
+}
+
+func TestUnknownNames(t *testing.T) {
+	m := load(t, hopper, Options{})
+	if _, err := m.Probe("sensor/giro"); err == nil || !strings.Contains(err.Error(), `"sensor/gyro"`) {
+		t.Errorf("probe sensor/giro: %v, want the nearest named", err)
+	}
+	if _, err := m.Field("joint/lefd/position"); err == nil || !strings.Contains(err.Error(), `"joint/left/position"`) {
+		t.Errorf("field joint/lefd/position: %v, want the nearest named", err)
+	}
+	for _, source := range []string{"sensor/late_gyro", "sensor/slow_gyro"} {
+		if _, err := m.Probe(source); err == nil || !strings.Contains(err.Error(), "delay") {
+			t.Errorf("probe of %s: %v, want it refused for its delay or interval", source, err)
+		}
+	}
+}
+
+func TestTimestep(t *testing.T) {
+	const step = 1.0 / 3000
+	m := load(t, hopper, Options{Timestep: step})
+	if m.Timestep() != step {
+		t.Errorf("timestep is %v, want %v", m.Timestep(), step)
+	}
+	raw, err := NewRaw(m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	if err := raw.Run(make([]float64, m.ControlSize()), nil, nil, 1); err != nil {
+		t.Fatal(err)
+	}
+	state := make([]float64, m.StateSize())
+	raw.State(0, state)
+	if state[0] != step {
+		t.Errorf("a substep took %v s, want %v", state[0], step)
+	}
+	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
+		if m, err := Load(hopper, Options{Timestep: bad}); err == nil {
+			m.Close()
+			t.Errorf("timestep %v was accepted", bad)
+		}
+	}
+}
+
+// A model that does not load is an error of one line that names the file and
+// says what is wrong, and nothing is written into the working folder.
+func TestLoadErrors(t *testing.T) {
+	scene := func(text string) func(testing.TB) string {
+		return func(t testing.TB) string { return write(t, text) }
+	}
+	for _, c := range []struct {
+		name, want string
+		path       func(testing.TB) string
+	}{
+		{"missing", "no such file", func(t testing.TB) string { return filepath.Join(t.TempDir(), "none.xml") }},
+		{"folder", "not a regular file", func(t testing.TB) string { return t.TempDir() }},
+		{"zero byte in the path", "invalid argument", func(testing.TB) string { return "a\x00b.xml" }},
+		{"empty", "XML", scene("")},
+		{"not XML", "XML", scene("hello, world")},
+		{"binary", "XML", scene("\x7fELF\x00\x01\xff\xfe")},
+		{"cut short", "XML", scene("<mujoco><worldbody><body>")},
+		{"unknown element", "legs", scene("<mujoco><legs/></mujoco>")},
+		{"unknown joint", "knee", scene(`<mujoco><actuator><motor joint="knee"/></actuator></mujoco>`)},
+		{"no mass", "mass", scene(`<mujoco><worldbody><body><freejoint/></body></worldbody></mujoco>`)},
+		{"missing include", "none.xml", scene(`<mujoco><include file="none.xml"/></mujoco>`)},
+		{"missing mesh", "none.obj", scene(`<mujoco><asset><mesh name="m" file="none.obj"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>`)},
+		{"too little memory", "memory", scene(`<mujoco><size memory="1"/><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>`)},
+		{"too much memory", "memory", scene(`<mujoco><size memory="8000000T"/><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>`)},
+		{"deep", "XML", scene("<mujoco><worldbody>" + strings.Repeat("<body>", 100_000) + "</worldbody></mujoco>")},
+		{"entity bomb", "", scene(`<!DOCTYPE m [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]><mujoco model="&b;"><legs/></mujoco>`)},
+		{"NaN", "", scene(`<mujoco><worldbody><body pos="nan 0 0"><freejoint/><geom size="nan"/></body></worldbody></mujoco>`)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := c.path(t)
+			m, err := Load(path, Options{})
+			if err == nil {
+				m.Close()
+				t.Fatal("loaded")
+			}
+			t.Log(err)
+			if !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error is %q, want one line with %q and %q", err, path, c.want)
+			}
+		})
+	}
+	if _, err := os.Stat("MUJOCO_LOG.TXT"); err == nil {
+		t.Error("MuJoCo wrote MUJOCO_LOG.TXT")
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	if m := load(t, hopper, Options{}); m.Warnings() != "" {
+		t.Errorf("warnings of a clean model are %q", m.Warnings())
+	}
+	warned := write(t, `<mujoco><compiler settotalmass="3"/><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>`)
+	if m := load(t, warned, Options{}); !strings.Contains(m.Warnings(), "settotalmass") {
+		t.Errorf("warnings are %q, want the one on settotalmass", m.Warnings())
+	}
+}
+
+func TestCloseOrder(t *testing.T) {
+	before := OpenHandles()
+	m, err := Load(hopper, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := m.NewStepper(2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := NewRaw(m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := OpenHandles() - before; n != 3 {
+		t.Errorf("%d handles open, want 3", n)
+	}
+	if err := m.Close(); err == nil {
+		t.Error("closed a model with a stepper and a raw loop open")
+	}
+	s.Close()
+	if err := m.Close(); err == nil {
+		t.Error("closed a model with a raw loop open")
+	}
+	raw.Close()
+	for range 2 {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := m.NewStepper(1, nil); err == nil {
+		t.Error("made a stepper of a closed model")
+	}
+	if n := OpenHandles() - before; n != 0 {
+		t.Errorf("%d handles open, want none", n)
+	}
+}

@@ -169,46 +169,59 @@ type Training struct {
 	Epochs    int `yaml:"epochs"`
 	Minibatch int `yaml:"minibatch"`
 
-	// LearningRate is Adam's step size; with Anneal it falls to 0 over the run.
+	// LearningRate is Adam's step size, and Schedule how it develops: [Constant],
+	// [Linear] or [Adaptive].
 	LearningRate float64 `yaml:"learning_rate"`
-	Anneal       bool    `yaml:"anneal"`
+	Schedule     string  `yaml:"schedule"`
 
 	// Gamma is the discount of one control step, Lambda the decay of the
 	// generalised advantage estimate; both in [0, 1].
 	Gamma  float64 `yaml:"gamma"`
 	Lambda float64 `yaml:"lambda"`
 
-	// Clip bounds how far the probability ratio may leave 1.
-	Clip float64 `yaml:"clip"`
+	// Clip bounds how far the probability ratio may leave 1; with ClipValue the
+	// value may not leave the one at acting time by more either.
+	Clip      float64 `yaml:"clip"`
+	ClipValue bool    `yaml:"clip_value"`
 
-	// Entropy and ValueCoefficient weigh those terms of the loss.
-	Entropy          float64 `yaml:"entropy"`
-	ValueCoefficient float64 `yaml:"value_coefficient"`
+	// ValueWeight and Entropy weigh the value loss and the entropy bonus.
+	ValueWeight float64 `yaml:"value_weight"`
+	Entropy     float64 `yaml:"entropy"`
 
-	// MaxGradNorm bounds the norm of a gradient; 0 for no bound.
+	// MaxGradNorm is the norm to which a longer gradient is shortened.
 	MaxGradNorm float64 `yaml:"max_grad_norm"`
 
-	// TargetKL ends an update early when the policy has moved further than this
-	// from the one that acted; 0 for never.
+	// TargetKL is what the schedule Adaptive steers to. With another schedule an
+	// update ends at the epoch that moved the policy 1.5 times as far, and 0
+	// means never.
 	TargetKL float64 `yaml:"target_kl"`
 
 	// Hidden are the widths of the hidden layers, of the policy and of the value
-	// function each.
+	// network each.
 	Hidden []int `yaml:"hidden,flow"`
 
-	// InitStd is the standard deviation of the first policy's actions, in the
+	// InitialStd is the standard deviation of the first policy's actions, in the
 	// action's own scale.
-	InitStd float64 `yaml:"init_std"`
+	InitialStd float64 `yaml:"initial_std"`
 
-	// NormalizeObservation and ScaleReward divide by running estimates of the
-	// standard deviation, of the observation and of the discounted return.
-	NormalizeObservation bool `yaml:"normalize_observation"`
-	ScaleReward          bool `yaml:"scale_reward"`
+	// NormaliseObservations standardises observations by running moments,
+	// NormaliseAdvantages advantages within a minibatch; ScaleRewards divides
+	// rewards by the running deviation of the discounted return.
+	NormaliseObservations bool `yaml:"normalise_observations"`
+	NormaliseAdvantages   bool `yaml:"normalise_advantages"`
+	ScaleRewards          bool `yaml:"scale_rewards"`
 
 	// CheckpointEvery is the number of environment steps between two
 	// checkpoints; 0 for only the last.
 	CheckpointEvery int `yaml:"checkpoint_every"`
 }
+
+// The values of [Training.Schedule].
+const (
+	Constant = "constant" // stays as it is
+	Linear   = "linear"   // falls to 0 over the run
+	Adaptive = "adaptive" // follows TargetKL
+)
 
 // Evaluation says how a policy is judged.
 type Evaluation struct {
@@ -233,22 +246,23 @@ func Default() Config {
 		},
 		Recording: Recording{Enabled: true, BatchRows: 4096, Sync: SyncClose},
 		Training: Training{
-			Steps:                1_000_000,
-			Segment:              64,
-			Epochs:               10,
-			Minibatch:            512,
-			LearningRate:         3e-4,
-			Anneal:               true,
-			Gamma:                0.99,
-			Lambda:               0.95,
-			Clip:                 0.2,
-			Entropy:              0,
-			ValueCoefficient:     0.5,
-			MaxGradNorm:          0.5,
-			Hidden:               []int{64, 64},
-			InitStd:              1,
-			NormalizeObservation: true,
-			ScaleReward:          true,
+			Steps:                 1_000_000,
+			Segment:               64,
+			Epochs:                10,
+			Minibatch:             512,
+			LearningRate:          3e-4,
+			Schedule:              Linear,
+			Gamma:                 0.99,
+			Lambda:                0.95,
+			Clip:                  0.2,
+			ClipValue:             true,
+			ValueWeight:           0.5,
+			MaxGradNorm:           0.5,
+			Hidden:                []int{64, 64},
+			InitialStd:            1,
+			NormaliseObservations: true,
+			NormaliseAdvantages:   true,
+			ScaleRewards:          true,
 		},
 		Evaluation: Evaluation{Episodes: 20},
 	}

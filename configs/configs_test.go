@@ -148,7 +148,7 @@ func TestErrors(t *testing.T) {
 		{text: "worlds: true", want: "worlds: want a whole number, got true"},
 		{text: "model: 3", want: "model: want text, got 3"},
 		{text: "training: 3", want: "training: want a mapping of keys to values, got 3"},
-		{text: "training: {anneal: 1}", want: "training.anneal: want true or false, got 1"},
+		{text: "training: {clip_value: 1}", want: "training.clip_value: want true or false, got 1"},
 		{text: "training: {clip: fast}", want: `training.clip: want a number, got "fast"`},
 		{text: "training: {hidden: 64}", want: "training.hidden: want a list, got 64"},
 		{text: "training: {hidden: [64, null]}", want: "training.hidden[1]: want a value, got null"},
@@ -170,6 +170,8 @@ func TestErrors(t *testing.T) {
 		{text: "autoreset: sometimes", want: `autoreset: want same_step or next_step or disabled, got "sometimes"`},
 		{text: "recording: {sync: often}", want: `recording.sync: want none or close or batch, got "often"`},
 		{text: "training: {gamma: 1.5}", want: "training.gamma: want between 0 and 1, got 1.5"},
+		{text: "training: {schedule: cosine}", want: `training.schedule: want constant or linear or adaptive, got "cosine"`},
+		{text: "training: {schedule: adaptive}", want: "training.target_kl: want a finite number above 0, got 0"},
 		{text: "training: {clip: 0}", want: "training.clip: want a finite number above 0, got 0"},
 		{text: "training: {hidden: []}", want: "training.hidden: want the width of at least one layer, got none"},
 		{text: "training: {hidden: [8, 0]}", want: "training.hidden[1]: want at least 1, got 0"},
@@ -351,7 +353,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, set string) {
 		c, err := Parse("fuzz.yaml", []byte(text), []string{set}, nil)
 		if err != nil {
-			if strings.ContainsAny(strings.ReplaceAll(err.Error(), set, ""), "\n") {
+			if strings.Contains(err.Error(), "\n") {
 				t.Fatalf("the error has several lines: %q", err)
 			}
 			return

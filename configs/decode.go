@@ -285,10 +285,15 @@ func keyError(path, format string, args ...any) error {
 	if path == "" {
 		return err
 	}
-	if strings.ContainsFunc(path, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		path = strconv.Quote(path)
+	return fmt.Errorf("%s: %w", printable(path), err)
+}
+
+// printable returns s, quoted if it would not stay on its line.
+func printable(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(s)
 	}
-	return fmt.Errorf("%s: %w", path, err)
+	return s
 }
 
 func join(path, key string) string {

@@ -55,10 +55,10 @@ func Parse(path string, data []byte, overrides, environ []string) (*Config, erro
 	for _, o := range overrides {
 		key, text, ok := strings.Cut(o, "=")
 		if !ok {
-			return nil, fmt.Errorf("--set %s: want key=value", o)
+			return nil, fmt.Errorf("--set %s: want key=value", printable(o))
 		}
 		if err := override(v, key, text); err != nil {
-			return nil, fmt.Errorf("--set %s: %w", o, err)
+			return nil, fmt.Errorf("--set %s: %w", printable(o), err)
 		}
 	}
 	return resolve(v)
@@ -179,13 +179,16 @@ func envName(key string) string {
 func override(v *viper.Viper, key, text string) error {
 	value, err := parseYAML([]byte(text))
 	if err != nil {
-		return fmt.Errorf("%s: %w", key, err)
+		return keyError(key, "%w", err)
 	}
 	switch {
 	case text == "":
 		value = ""
 	case value == nil:
-		return fmt.Errorf("%s: want a value, got %q", key, text)
+		return keyError(key, "want a value, got %q", text)
+	}
+	if key != printable(key) {
+		return fmt.Errorf("%q: want a key, such as training.steps", key)
 	}
 	path := strings.Split(key, ".")
 	if slices.Contains([]string{"runners", "bindings", "sensors"}, path[0]) && len(path) > 1 {

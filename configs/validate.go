@@ -94,21 +94,25 @@ func (t *Training) validate(p *problem) {
 	p.atLeast("training.segment", t.Segment, 1)
 	p.atLeast("training.epochs", t.Epochs, 1)
 	p.atLeast("training.minibatch", t.Minibatch, 1)
-	p.within("training.learning_rate", t.LearningRate, 0, 1)
+	p.positive("training.learning_rate", t.LearningRate)
+	p.oneOf("training.schedule", t.Schedule, Constant, Linear, Adaptive)
 	p.within("training.gamma", t.Gamma, 0, 1)
 	p.within("training.lambda", t.Lambda, 0, 1)
 	p.positive("training.clip", t.Clip)
+	p.within("training.value_weight", t.ValueWeight, 0, math.MaxFloat64)
 	p.within("training.entropy", t.Entropy, 0, math.MaxFloat64)
-	p.within("training.value_coefficient", t.ValueCoefficient, 0, math.MaxFloat64)
-	p.within("training.max_grad_norm", t.MaxGradNorm, 0, math.MaxFloat64)
+	p.positive("training.max_grad_norm", t.MaxGradNorm)
 	p.within("training.target_kl", t.TargetKL, 0, math.MaxFloat64)
+	if t.Schedule == Adaptive {
+		p.positive("training.target_kl", t.TargetKL)
+	}
 	if len(t.Hidden) == 0 {
 		p.add("training.hidden", "want the width of at least one layer, got none")
 	}
 	for i, width := range t.Hidden {
 		p.atLeast(fmt.Sprintf("training.hidden[%d]", i), width, 1)
 	}
-	p.positive("training.init_std", t.InitStd)
+	p.positive("training.initial_std", t.InitialStd)
 	p.atLeast("training.checkpoint_every", t.CheckpointEvery, 0)
 }
 

@@ -16,7 +16,9 @@ set_tests_properties(gofmt PROPERTIES FAIL_REGULAR_EXPRESSION "\\.go")
 polyrhythm_test(vet ${GO} vet ./...)
 polyrhythm_test(staticcheck ${STATICCHECK} ./...)
 
+# With an interpreter named, the recorder's tests also read datasets in Python.
 polyrhythm_test(go ${GO} test ./...)
+set_tests_properties(go PROPERTIES ENVIRONMENT POLYRHYTHM_PYTHON=${PYTEST_PYTHON})
 polyrhythm_test(race ${GO} test -race ./...)
 polyrhythm_test(asan ${GO} test -asan ./physics/mujoco/...)
 

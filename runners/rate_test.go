@@ -1,0 +1,313 @@
+package runners
+
+import (
+	"encoding/json"
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestParseRate(t *testing.T) {
+	for text, want := range map[string]Rate{
+		"50":                   {50, 1},
+		" 50 ":                 {50, 1},
+		"50.":                  {50, 1},
+		"050.000":              {50, 1},
+		".5":                   {1, 2},
+		"29.97":                {2997, 100},
+		"200/3":                {200, 3},
+		"400/6":                {200, 3},
+		"30000/1001":           {30000, 1001},
+		"15ms":                 {200, 3},
+		"20ms":                 {50, 1},
+		"2.5us":                {400000, 1},
+		"2.5µs":                {400000, 1}, // micro sign
+		"2.5\u03bcs":           {400000, 1}, // Greek letter
+		"1ns":                  {1000000000, 1},
+		"3s":                   {1, 3},
+		"33333333ns":           {1000000000, 33333333},
+		"0.1":                  {1, 10},
+		"2147483647":           {2147483647, 1},
+		"1/2147483647":         {1, 2147483647},
+		"4294967294/2":         {2147483647, 1},
+		"0.000000000931322575": {}, // below: denominator too large
+	} {
+		got, err := ParseRate(text)
+		if want.IsZero() {
+			if err == nil {
+				t.Errorf("ParseRate(%q) = %v, want an error", text, got)
+			}
+			continue
+		}
+		if err != nil || got != want {
+			t.Errorf("ParseRate(%q) = %v, %v; want %d/%d", text, got, err, want.num, want.den)
+		}
+	}
+}
+
+func TestParseRateErrors(t *testing.T) {
+	const forms = `; want hertz ("50", "29.97"), a fraction ("200/3", "30000/1001") or a period with its unit ("15ms"; ns, us, µs, ms, s)`
+	for text, why := range map[string]string{
+		"":              "not a number",
+		".":             "not a number",
+		"fast":          "not a number",
+		"NaN":           "not a number",
+		"Inf":           "not a number",
+		"+50":           "not a number",
+		"5e1":           "not a number",
+		"0x32":          "not a number",
+		"5_0":           "not a number",
+		"1.2.3":         "not a number",
+		"50Hz":          "not a number",
+		"٥":             "not a number",
+		"ms":            "not a number",
+		"15m":           "not a number",
+		"1 5":           "not a number",
+		"0":             "not positive",
+		"0.000":         "not positive",
+		"0ms":           "not positive",
+		"0/5":           "not positive",
+		"-50":           "not positive",
+		"-inf":          "not positive",
+		"5/0":           "division by zero",
+		"1/2/3":         "not a fraction of whole numbers",
+		"29.97/2":       "not a fraction of whole numbers",
+		"1/15ms":        "not a fraction of whole numbers",
+		"/3":            "not a number",
+		"3/":            "not a fraction of whole numbers",
+		"2147483648":    "2147483648 Hz has a numerator or denominator of 2^31 or more",
+		"0.33333333333": "33333333333/100000000000 Hz has a numerator or denominator of 2^31 or more",
+		"0.1ns":         "10000000000 Hz has a numerator or denominator of 2^31 or more",
+	} {
+		want := `rate "` + text + `": ` + why + forms
+		if _, err := ParseRate(text); err == nil || err.Error() != want {
+			t.Errorf("ParseRate(%q): %v\nwant %s", text, err, want)
+		}
+	}
+
+	long := strings.Repeat("9", 1000)
+	want := `rate "` + strings.Repeat("9", 64) + `…": longer than 64 bytes` + forms
+	if _, err := ParseRate(long); err == nil || err.Error() != want {
+		t.Errorf("ParseRate of 1000 nines: %v\nwant %s", err, want)
+	}
+}
+
+func TestNewRateErrors(t *testing.T) {
+	for _, c := range []struct {
+		num, den int64
+		want     string
+	}{
+		{0, 1, "rate 0/1: want a positive numerator and denominator"},
+		{-50, 1, "rate -50/1: want a positive numerator and denominator"},
+		{50, 0, "rate 50/0: want a positive numerator and denominator"},
+		{1 << 31, 1, "rate 2147483648/1: want numerator and denominator below 2^31 in lowest terms"},
+		{1, 1 << 31, "rate 1/2147483648: want numerator and denominator below 2^31 in lowest terms"},
+	} {
+		if _, err := NewRate(c.num, c.den); err == nil || err.Error() != c.want {
+			t.Errorf("NewRate(%d, %d): %v, want %s", c.num, c.den, err, c.want)
+		}
+	}
+	if r, err := NewRate(math.MaxInt64, math.MaxInt64); err != nil || r != Hz(1) {
+		t.Errorf("a large fraction that reduces: %v, %v, want 1", r, err)
+	}
+}
+
+func TestRateText(t *testing.T) {
+	for want, r := range map[string]Rate{
+		"50": Hz(50), "29.97": {2997, 100}, "200/3": {200, 3}, "30000/1001": {30000, 1001}, "0.5": {1, 2},
+		"0.000000001": {1, 1000000000}, "1/1024": {1, 1024}, "0.001953125": {1, 512}, "1.05": {21, 20},
+	} {
+		text, err := json.Marshal(r)
+		if err != nil || string(text) != `"`+want+`"` {
+			t.Errorf("%d/%d Hz written as %s (%v), want %q", r.num, r.den, text, err, want)
+		}
+	}
+	if _, err := json.Marshal(Rate{}); err == nil || !strings.Contains(err.Error(), "never set") {
+		t.Errorf("writing the zero rate: %v, want an error", err)
+	}
+	kept := Hz(7)
+	if err := kept.UnmarshalText([]byte("x")); err == nil || kept != Hz(7) {
+		t.Errorf("reading %q gave %v, %v; want an error and the rate kept", "x", kept, err)
+	}
+}
+
+// The seeds' 30 Hz: steps cycle so that long-term timing stays exact.
+func TestStepsOf30HzCycle(t *testing.T) {
+	for k, want := range []int64{33333333, 33333333, 33333334, 33333333, 33333333, 33333334} {
+		if got := Hz(30).DT(int64(k)); got != want {
+			t.Errorf("step %d of 30 Hz is %d ns, want %d", k, got, want)
+		}
+	}
+	if got := Hz(30).Label(2); got != 66666666 {
+		t.Errorf("boundary 2 of 30 Hz is labelled %d, want the floor 66666666", got)
+	}
+	if got := Hz(30).Seconds(); got != 1.0/30 {
+		t.Errorf("period of 30 Hz is %v s, want %v", got, 1.0/30)
+	}
+}
+
+func drawRate(t *rapid.T, name string) Rate {
+	term := rapid.OneOf(rapid.Int64Range(1, 1000), rapid.Int64Range(1, maxTerm-1))
+	r, err := NewRate(term.Draw(t, name+" num"), term.Draw(t, name+" den"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestRateArithmetic compares every operation on boundaries with exact
+// rationals.
+func TestRateArithmetic(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := drawRate(t, "a"), drawRate(t, "b")
+		limit := min(a.lastBoundary(), 1<<62)
+		k := rapid.OneOf(rapid.Int64Range(0, min(limit, 1000)), rapid.Int64Range(0, limit)).Draw(t, "k")
+		hz := big.NewRat(a.num, a.den)
+		at := boundary(hz, k)
+
+		if got, want := a.Label(k), label(at); got != want {
+			t.Errorf("label %d, want %d", got, want)
+		}
+		dt := new(big.Int).Sub(bigLabel(boundary(hz, k+1)), bigLabel(at))
+		if got := a.DT(k); got != dt.Int64() {
+			t.Errorf("dt %d, want %d", got, dt)
+		}
+		if want, _ := new(big.Rat).Inv(hz).Float64(); a.Seconds() != want {
+			t.Errorf("period %v s, want %v", a.Seconds(), want)
+		}
+		whole, rest := ratFloor(new(big.Rat).Mul(at, big.NewRat(b.num, b.den)))
+		if whole.Cmp(big.NewInt(1<<62)) < 0 {
+			newest := whole.Int64()
+			reached := newest
+			if rest.Sign() != 0 {
+				reached++
+			}
+			if b.Newest(a, k) != newest || b.Reached(a, k) != reached {
+				t.Errorf("newest %d, reached %d; want %d, %d", b.Newest(a, k), b.Reached(a, k), newest, reached)
+			}
+			for _, j := range []int64{newest, newest + 1} {
+				want := at.Cmp(boundary(big.NewRat(b.num, b.den), j))
+				if got := compareBoundaries(a, k, b, j); got != want {
+					t.Errorf("boundary %d against %d of the other: %d, want %d", k, j, got, want)
+				}
+			}
+		}
+
+		text, err := a.MarshalText()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := ParseRate(string(text)); err != nil || back != a {
+			t.Errorf("%q read back as %v, %v", text, back, err)
+		}
+	})
+}
+
+func TestTimes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := drawRate(t, "rate")
+		n := rapid.Int64Range(-2, 1<<40).Draw(t, "n")
+		got, err := r.Times(n)
+		want := new(big.Rat).Mul(big.NewRat(r.num, r.den), big.NewRat(n, 1))
+		fits := n > 0 && want.Num().Cmp(big.NewInt(maxTerm)) < 0
+		if (err == nil) != fits || fits && big.NewRat(got.num, got.den).Cmp(want) != 0 {
+			t.Errorf("%v times %d is %v, %v; want %s", r, n, got, err, want.RatString())
+		}
+	})
+	if r, err := (Rate{200, 3}).Times(5); err != nil || r != (Rate{1000, 3}) {
+		t.Errorf("200/3 times 5 is %v, %v; want 1000/3", r, err)
+	}
+}
+
+// TestEndOfClock checks the last boundary on the clock and that one past it
+// panics with a message that names it.
+func TestEndOfClock(t *testing.T) {
+	for _, r := range []Rate{Hz(1), Hz(30), {1, maxTerm - 1}, {30000, 1001}, {maxTerm - 1, maxTerm - 2}, Hz(999999999)} {
+		last := r.lastBoundary()
+		hz := big.NewRat(r.num, r.den)
+		if !bigLabel(boundary(hz, last)).IsInt64() || bigLabel(boundary(hz, last+1)).IsInt64() {
+			t.Errorf("%v Hz: boundary %d is not the last on the clock", r, last)
+		}
+		if got, want := r.Label(last), label(boundary(hz, last)); got != want {
+			t.Errorf("%v Hz: label of the last boundary %d, want %d", r, got, want)
+		}
+		for _, k := range []int64{last + 1, -1, math.MinInt64} {
+			want := badBoundary(k, r)
+			if got := panicOf(func() { r.Label(k) }); got != want {
+				t.Errorf("%v Hz: Label(%d) panicked with %v, want %s", r, k, got, want)
+			}
+		}
+	}
+	if got := panicOf(func() { Hz(50).Newest(Hz(30), -1) }); got != badBoundary(-1, Hz(30)) {
+		t.Errorf("Newest of boundary -1 panicked with %v", got)
+	}
+	if got := panicOf(func() { Rate{}.Label(0) }); got != badBoundary(0, Rate{}) {
+		t.Errorf("a label of the zero rate panicked with %v", got)
+	}
+	if got := panicOf(func() { Hz(0) }); got != "runners: Hz: rate 0/1: want a positive numerator and denominator" {
+		t.Errorf("Hz(0) panicked with %v", got)
+	}
+}
+
+func panicOf(f func()) (value any) {
+	defer func() { value = recover() }()
+	f()
+	return nil
+}
+
+func TestBeat(t *testing.T) {
+	for _, c := range []struct {
+		rates []Rate
+		want  Rate
+	}{
+		{[]Rate{Hz(50), Hz(30)}, Hz(10)},
+		{[]Rate{Hz(500), Hz(50), Hz(30)}, Hz(10)},
+		{[]Rate{Hz(200), Hz(60)}, Hz(20)},
+		{[]Rate{{200, 3}, {1000, 3}}, Rate{200, 3}},
+		{[]Rate{Hz(997), {30000, 1001}}, Rate{1, 1001}},
+		{[]Rate{Hz(7)}, Hz(7)},
+	} {
+		if got, err := Beat(c.rates...); err != nil || got != c.want {
+			t.Errorf("beat of %v is %v (%v), want %v", c.rates, got, err, c.want)
+		}
+	}
+	for want, rates := range map[string][]Rate{
+		"beat of no rates: want at least one":                              nil,
+		"beat: rate 2 of 2 was never set":                                  {Hz(50), {}},
+		"beat: 1/4611685975477714963 Hz has a denominator of 2^31 or more": {{1, maxTerm - 1}, {1, maxTerm - 19}},
+	} {
+		if got, err := Beat(rates...); err == nil || err.Error() != want {
+			t.Errorf("beat of %v is %v (%v), want the error %s", rates, got, err, want)
+		}
+	}
+}
+
+// FuzzParseRate checks that whatever is read is a rate that writes and reads
+// back as itself.
+func FuzzParseRate(f *testing.F) {
+	for _, text := range []string{"50", "29.97", "200/3", "30000/1001", "15ms", "2.5µs", "1e9", "-1", "NaN", "0", "9/0", "1ns", " 5", "s"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := ParseRate(text)
+		if err != nil {
+			if !r.IsZero() || !strings.HasSuffix(err.Error(), rateForms) {
+				t.Fatalf("ParseRate(%q) = %v, %v", text, r, err)
+			}
+			return
+		}
+		if same, err := NewRate(r.num, r.den); err != nil || same != r {
+			t.Fatalf("ParseRate(%q) = %d/%d, which is no rate in lowest terms (%v)", text, r.num, r.den, err)
+		}
+		if back, err := ParseRate(r.String()); err != nil || back != r {
+			t.Fatalf("ParseRate(%q) = %v, read back as %v, %v", text, r, back, err)
+		}
+		// exact: big.Rat reads hertz and fractions too
+		if want, ok := new(big.Rat).SetString(strings.TrimSpace(text)); ok && want.Cmp(big.NewRat(r.num, r.den)) != 0 {
+			t.Fatalf("ParseRate(%q) = %v, want %s", text, r, want.RatString())
+		}
+	})
+}

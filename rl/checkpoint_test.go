@@ -1,0 +1,190 @@
+package rl
+
+import (
+	"bytes"
+	"encoding/binary"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func learned(t testing.TB) *PPO {
+	t.Helper()
+	s := cartSettings()
+	s.Hidden, s.Schedule, s.TargetKL = []int{5, 4}, Adaptive, 0.01
+	p, err := New(newCart(5, 4, 2), s, 11)
+	if err != nil {
+		t.Fatal(err)
+	}
+	iterate(t, p, 2)
+	return p
+}
+
+func TestCheckpointRoundTrip(t *testing.T) {
+	p := learned(t)
+	file := checkpointBytes(t, p)
+	c, err := ReadCheckpoint(iotest.OneByteReader(bytes.NewReader(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.User != "user text" || c.Iteration != 2 || c.EnvSteps != p.EnvSteps() || c.Seed != 11 || !reflect.DeepEqual(c.Settings, p.settings) {
+		t.Errorf("read back %+v", c.Header)
+	}
+	if !reflect.DeepEqual(c.Policy(), p.Policy()) {
+		t.Error("the policy read back is another one")
+	}
+	again, err := Resume(newCart(5, 4, 2), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(checkpointBytes(t, again), file) {
+		t.Error("the checkpoint of a resumed learner differs")
+	}
+}
+
+// From the same fresh episodes, the resumed learner does what the first one does.
+func TestDeterminismOfResume(t *testing.T) {
+	p := learned(t)
+	c, err := ReadCheckpoint(bytes.NewReader(checkpointBytes(t, p)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.env = newCart(5, 4, 2)
+	clear(p.discounted)
+	again, err := Resume(newCart(5, 2, 1), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := iterate(t, p, 2), iterate(t, again, 2); a != b {
+		t.Errorf("resumed: %+v, want %+v", b, a)
+	}
+	if !bytes.Equal(checkpointBytes(t, p), checkpointBytes(t, again)) {
+		t.Error("the resumed learner learned something else")
+	}
+}
+
+func TestResumeRefusesAnotherTask(t *testing.T) {
+	c, err := ReadCheckpoint(bytes.NewReader(checkpointBytes(t, learned(t))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Resume(newStill(4, 1), c); err == nil || !strings.Contains(err.Error(), "17 observed values") {
+		t.Errorf("got %v, want an error with the 17 observed values", err)
+	}
+	if _, err := Evaluate(newStill(4, 1), c.Policy(), 1); err == nil || !strings.Contains(err.Error(), "17 observed and 6 action values") {
+		t.Errorf("got %v, want an error with the sizes", err)
+	}
+	other := newCart(5, 4, 2)
+	other.shape.ActionHigh = []float64{2}
+	if _, err := Resume(other, c); err == nil || !strings.Contains(err.Error(), "action bounds [-1] to [2]") {
+		t.Errorf("got %v, want an error with the bounds", err)
+	}
+}
+
+func TestReadCheckpointRefusesDamage(t *testing.T) {
+	file := checkpointBytes(t, learned(t))
+	for n := range file {
+		if c, err := ReadCheckpoint(bytes.NewReader(file[:n])); err == nil || !strings.Contains(err.Error(), "cut short") {
+			t.Fatalf("cut to %d of %d bytes: %v, %v, want \"cut short\"", n, len(file), c, err)
+		}
+	}
+	for i := range file {
+		for _, bit := range []byte{1, 0x80} {
+			damaged := bytes.Clone(file)
+			damaged[i] ^= bit
+			if c, err := ReadCheckpoint(bytes.NewReader(damaged)); err == nil {
+				t.Fatalf("bit %#x of byte %d flipped: read as %v", bit, i, c)
+			}
+		}
+	}
+	for _, c := range []struct {
+		want string
+		file []byte
+	}{
+		{`it begins with "\x7fELF`, append([]byte("\x7fELF\x02\x01\x01\x00"), file[8:]...)},
+		{"its version is 2, want 1", func() []byte { f := bytes.Clone(file); f[8] = 2; return f }()},
+		{"bytes follow its end", append(bytes.Clone(file), 0)},
+		{"its checksum is", func() []byte { f := bytes.Clone(file); f[len(f)/2] ^= 4; return f }()},
+		{"cut short: 0 bytes", nil},
+	} {
+		if _, err := ReadCheckpoint(bytes.NewReader(c.file)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want an error with %q", err, c.want)
+		}
+	}
+}
+
+// A payload with a right checksum is not trusted either.
+func TestReadCheckpointRefusesSealedNonsense(t *testing.T) {
+	file := checkpointBytes(t, learned(t))
+	payload := file[checkpointPrefix : len(file)-4]
+	size := binary.LittleEndian.Uint32(payload)
+	header, arrays := string(payload[4:4+size]), payload[4+size:]
+	build := func(header string, arrays []byte) []byte {
+		p := binary.LittleEndian.AppendUint32(nil, uint32(len(header)))
+		return seal(append(append(p, header...), arrays...))
+	}
+	if _, err := ReadCheckpoint(bytes.NewReader(build(header, arrays))); err != nil {
+		t.Fatal(err)
+	}
+	nan := bytes.Clone(arrays)
+	copy(nan[40:], []byte{0, 0, 0xc0, 0x7f})
+	for _, c := range []struct {
+		want string
+		file []byte
+	}{
+		{"a payload of 3 bytes", seal([]byte("abc"))},
+		{"a header of 4294967295 bytes", seal([]byte("\xff\xff\xff\xff{}"))},
+		{"damaged header", build(header[1:], arrays)},
+		{"damaged header: more follows", build(header+" 1", arrays)},
+		{"unknown field", build(strings.Replace(header, `"Seed"`, `"Sead"`, 1), arrays)},
+		{"hidden layer of 50000000 units", build(strings.Replace(header, "[5,4]", "[50000000,4]", 1), arrays)},
+		{"want 6444810356", build(strings.Replace(header, "[5,4]", "[16384,16384]", 1), arrays)},
+		{"want 1 to 1048576", build(strings.Replace(header, `"Observation":3`, `"Observation":3000000`, 1), arrays)},
+		{"Gamma is 7", build(strings.Replace(header, `"Gamma":0.99`, `"Gamma":7`, 1), arrays)},
+		{"counters", build(strings.Replace(header, `"Iteration":2`, `"Iteration":-2`, 1), arrays)},
+		{"arrays of", build(header, arrays[1:])},
+		{"a parameter is NaN", build(header, nan)},
+	} {
+		if _, err := ReadCheckpoint(bytes.NewReader(c.file)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want an error with %q", err, c.want)
+		}
+	}
+}
+
+// Whatever is accepted can be used and written again.
+func FuzzReadCheckpoint(f *testing.F) {
+	file := checkpointBytes(f, learned(f))
+	f.Add(file, false)
+	f.Add(file[checkpointPrefix:len(file)-4], true)
+	f.Add([]byte(nil), false)
+	f.Add([]byte("\x02\x00\x00\x00{}"), true)
+	f.Fuzz(func(t *testing.T, data []byte, sealed bool) {
+		if sealed {
+			data = seal(data)
+		}
+		c, err := ReadCheckpoint(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		p := c.Policy()
+		action := make([]float32, p.Action())
+		if err := p.Act(action, make([]float64, p.Observation()), 0, p.NewScratch()); err != nil {
+			t.Errorf("an accepted policy does not act: %v", err)
+		}
+		payload, err := c.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := ReadCheckpoint(bytes.NewReader(seal(payload)))
+		if err != nil || !reflect.DeepEqual(again, c) {
+			t.Errorf("written and read again: %v, %v", again, err)
+		}
+	})
+}
+
+func TestCheckpointRefusesTextThatIsNotUTF8(t *testing.T) {
+	if err := learned(t).Checkpoint(new(bytes.Buffer), "\xff"); err == nil {
+		t.Error("accepted")
+	}
+}

@@ -1,0 +1,76 @@
+package curve
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+)
+
+// Point is what one iteration of learning showed.
+type Point struct {
+	EnvSteps int64   // environment steps since the start, over all worlds
+	Return   float64 // mean return of the episodes that ended; NaN if none did
+	Length   float64 // their mean length in control steps; NaN if none did
+}
+
+// Size of the picture.
+const (
+	width  = 9 * vg.Inch
+	height = 6 * vg.Inch
+)
+
+// WritePNG draws mean return, above, and mean length, below, over environment
+// steps, and writes the picture to w. Points without episodes are left out; there
+// must be at least one other.
+func WritePNG(w io.Writer, title string, points []Point) error {
+	returns, err := panel(title, "mean episode return", points, func(p Point) float64 { return p.Return })
+	if err != nil {
+		return err
+	}
+	lengths, err := panel("", "mean length, control steps", points, func(p Point) float64 { return p.Length })
+	if err != nil {
+		return err
+	}
+	lengths.X.Label.Text = "million environment steps"
+	lengths.Y.Min = 0
+
+	canvas := vgimg.New(width, height)
+	plots := [][]*plot.Plot{{returns}, {lengths}}
+	tiles := draw.Tiles{Rows: 2, Cols: 1, PadX: vg.Points(6), PadY: vg.Points(12),
+		PadTop: vg.Points(8), PadBottom: vg.Points(8), PadLeft: vg.Points(8), PadRight: vg.Points(16)}
+	for row, c := range plot.Align(plots, tiles, draw.New(canvas)) {
+		plots[row][0].Draw(c[0])
+	}
+	_, err = vgimg.PngCanvas{Canvas: canvas}.WriteTo(w)
+	return err
+}
+
+// panel plots one quantity over environment steps.
+func panel(title, label string, points []Point, value func(Point) float64) (*plot.Plot, error) {
+	var line plotter.XYs
+	for _, p := range points {
+		if v := value(p); !math.IsNaN(v) && !math.IsInf(v, 0) {
+			line = append(line, plotter.XY{X: float64(p.EnvSteps) / 1e6, Y: v})
+		}
+	}
+	if len(line) == 0 {
+		return nil, fmt.Errorf("curve: none of %d points has a %s", len(points), label)
+	}
+	p := plot.New()
+	p.Title.Text = title
+	p.Y.Label.Text = label
+	p.Add(plotter.NewGrid())
+	l, err := plotter.NewLine(line)
+	if err != nil {
+		return nil, err
+	}
+	l.Width = vg.Points(1.5)
+	p.Add(l)
+	return p, nil
+}

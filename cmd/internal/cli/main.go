@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/pprof"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes of every command.
+const (
+	Done        = 0
+	Failed      = 1
+	Usage       = 2 // wrong usage or configuration
+	Interrupted = 130
+)
+
+// usageError marks an error as the user's to correct.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// AsUsage marks an error as one of usage or configuration; nil stays nil.
+func AsUsage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usageError{err}
+}
+
+// Usagef is AsUsage of an error with the given text.
+func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// Main runs a command tree as the whole program and does not return. The first
+// SIGINT or SIGTERM cancels the context of the command, which then closes what
+// it has open; the second ends the process at once.
+func Main(root *cobra.Command) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	os.Exit(Run(ctx, root, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// Run runs a command tree on arguments and returns the exit code. An error is
+// written to stderr as one line that begins with the program's name.
+func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
+	root.SilenceErrors = true
+	root.SilenceUsage = true
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return AsUsage(err) })
+	profile := root.PersistentFlags().String("cpuprofile", "", "write a CPU profile to `FILE`")
+	started := false // until then an error is cobra's, about usage
+	stop := nothing
+	beforeRun(root, func() (err error) {
+		started = true
+		stop, err = startProfile(*profile)
+		return err
+	})
+
+	err := root.ExecuteContext(ctx)
+	hint := ""
+	if !started && err != nil {
+		err = AsUsage(err)
+		hint = fmt.Sprintf(" (see %s --help)", root.Name())
+	}
+	if stopErr := stop(); err == nil {
+		err = stopErr
+	}
+	if err == nil {
+		return Done
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		fmt.Fprintf(stderr, "%s: interrupted\n", root.Name())
+		return Interrupted
+	}
+	line := strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+	if usage := (usageError{}); errors.As(err, &usage) {
+		fmt.Fprintf(stderr, "%s: %s%s\n", root.Name(), line, hint)
+		return Usage
+	}
+	fmt.Fprintf(stderr, "%s: %s\n", root.Name(), line)
+	return Failed
+}
+
+// beforeRun makes every command of a tree call f first. Cobra's own hooks come
+// before the last checks of usage.
+func beforeRun(cmd *cobra.Command, f func() error) {
+	if run := cmd.RunE; run != nil {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if err := f(); err != nil {
+				return err
+			}
+			return run(cmd, args)
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		beforeRun(sub, f)
+	}
+}
+
+func nothing() error { return nil }
+
+// startProfile begins a CPU profile in the file at path, if there is one, and
+// returns what ends it.
+func startProfile(path string) (stop func() error, err error) {
+	if path == "" {
+		return nothing, nil
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return nothing, fmt.Errorf("--cpuprofile: %w", err)
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nothing, errors.Join(fmt.Errorf("--cpuprofile: %w", err), f.Close())
+	}
+	return func() error {
+		pprof.StopCPUProfile()
+		return f.Close()
+	}, nil
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/cmd/internal/cli"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+// newOrder prints the execution order of a configuration.
+func newOrder() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "order --config FILE",
+		Short: "Print the order in which bindings run when all of them fire",
+		Args:  cobra.NoArgs,
+	}
+	var config cli.ConfigFlags
+	config.Add(cmd)
+	format := cli.AddFormat(cmd, "table", "json")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		schedule, err := scheduleOf(&config)
+		if err != nil {
+			return err
+		}
+		if format.String() == "json" {
+			return printOrderJSON(cmd.OutOrStdout(), schedule)
+		}
+		return printOrder(cmd.OutOrStdout(), schedule)
+	}
+	return cmd
+}
+
+// newTimeline prints what happens when.
+func newTimeline() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "timeline (--config FILE | --runner NAME=RATE ...) --until TIME",
+		Short: "Print the instants of the clock and what runs at each",
+		Args:  cobra.NoArgs,
+	}
+	var config cli.ConfigFlags
+	config.Add(cmd)
+	named := cmd.Flags().StringArray("runner", nil, "use the runners given by `NAME=RATE`, without bindings, instead of a configuration; may be repeated")
+	until := cmd.Flags().Duration("until", 200*time.Millisecond, "stop after this `TIME`, such as 200ms")
+	format := cli.AddFormat(cmd, "table", "json", "trace")
+	cmd.MarkFlagsMutuallyExclusive("runner", "config")
+	cmd.MarkFlagsMutuallyExclusive("runner", "task")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *until < 0 {
+			return cli.Usagef("--until: want a time of at least 0, got %v", *until)
+		}
+		var schedule *runners.Schedule
+		var err error
+		if len(*named) > 0 {
+			schedule, err = scheduleOfRunners(*named)
+		} else {
+			schedule, err = scheduleOf(&config)
+		}
+		if err != nil {
+			return err
+		}
+		switch out := cmd.OutOrStdout(); format.String() {
+		case "json":
+			return printTimelineJSON(out, schedule, until.Nanoseconds())
+		case "trace":
+			return runners.WriteTrace(out, schedule, until.Nanoseconds())
+		default:
+			return printTimeline(out, schedule, until.Nanoseconds())
+		}
+	}
+	return cmd
+}
+
+// scheduleOf resolves the clock of a configuration.
+func scheduleOf(config *cli.ConfigFlags) (*runners.Schedule, error) {
+	c, err := config.Load()
+	if err != nil {
+		return nil, err
+	}
+	plan, err := env.NewPlan(c)
+	if err != nil {
+		return nil, cli.AsUsage(err)
+	}
+	return plan.Schedule, nil
+}
+
+// scheduleOfRunners compiles the values of --runner flags.
+func scheduleOfRunners(flags []string) (*runners.Schedule, error) {
+	var runs []runners.Runner
+	for _, f := range flags {
+		name, text, ok := strings.Cut(f, "=")
+		if !ok {
+			return nil, cli.Usagef("--runner %s: want NAME=RATE, such as Robot=50", f)
+		}
+		rate, err := runners.ParseRate(text)
+		if err != nil {
+			return nil, cli.Usagef("--runner %s: %w", f, err)
+		}
+		runs = append(runs, runners.Runner{Name: name, Rate: rate})
+	}
+	schedule, err := runners.Compile(runs, nil)
+	return schedule, cli.AsUsage(err)
+}
+
+func printOrder(w io.Writer, s *runners.Schedule) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "PHASE\tPRIORITY\tNAME\tRUNNER\tRATE\tENABLED")
+	for _, e := range s.Order() {
+		// a sync point has a beat instead of a runner, and comes last in its phase
+		priority, runner, rate := fmt.Sprint(e.Priority), e.Runner, e.Rate+" Hz"
+		if e.Beat {
+			priority, runner, rate = "last", "-", e.Rate
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%t\n", e.Phase, priority, e.Name, runner, rate, e.Enabled)
+	}
+	return t.Flush()
+}
+
+// printOrderJSON prints one object per line.
+func printOrderJSON(w io.Writer, s *runners.Schedule) error {
+	enc := json.NewEncoder(w)
+	for _, e := range s.Order() {
+		if err := enc.Encode(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printTimeline(w io.Writer, s *runners.Schedule, untilNS int64) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "TIME (ns)\tBEAT\tRUNNERS (step in ns)\tCALLS")
+	err := runners.Timeline(s, untilNS, func(at runners.Instant) error {
+		beat := ""
+		if at.Sync {
+			beat = "*"
+		}
+		var fired, calls []string
+		for _, r := range at.Runners {
+			fired = append(fired, fmt.Sprintf("%s (%d)", r, at.DTs[r]))
+		}
+		for _, c := range at.Calls {
+			calls = append(calls, c.Name)
+		}
+		_, err := fmt.Fprintf(t, "%d\t%s\t%s\t%s\n", at.NS, beat, strings.Join(fired, ", "), strings.Join(calls, ", "))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return t.Flush()
+}
+
+// printTimelineJSON prints one object per line.
+func printTimelineJSON(w io.Writer, s *runners.Schedule, untilNS int64) error {
+	enc := json.NewEncoder(w)
+	return runners.Timeline(s, untilNS, func(at runners.Instant) error { return enc.Encode(at) })
+}

@@ -1,0 +1,24 @@
+// Command train trains policies, makes datasets, judges policies, and shows the
+// clock that all of them run by. See train --help.
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/cmd/internal/cli"
+	_ "github.com/polyrhythm-rl/polyrhythm/cmd/internal/crash"
+)
+
+func main() { cli.Main(newTrain()) }
+
+// newTrain returns the whole command.
+func newTrain() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "train",
+		Short: "Train robots in many worlds on one exact clock",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newOrder(), newTimeline())
+	return cmd
+}

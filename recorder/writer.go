@@ -219,6 +219,19 @@ func (w *Writer) write(seg *segment) {
 	}
 }
 
+// Drain waits until the writer has taken in every segment that has been handed over; the rows of a batch that is not full
+// stay in memory. It returns the first error of the writing so far. No slot may be in use.
+func (w *Writer) Drain() error {
+	for _, s := range w.slots {
+		select {
+		case seg := <-s.free: // of a slot's two segments, the one that is not being filled
+			s.free <- seg
+		case <-w.abort:
+		}
+	}
+	return w.Err()
+}
+
 // Close writes what has been handed over, makes the folder loadable, and returns the first error of the whole writing.
 // After an error the folder keeps its unfinished files, in which everything up to the error is safe. Rows that no
 // EndSegment has handed over are an error too, and not written. No slot may be in use. Further calls return the same.

@@ -73,6 +73,10 @@ func (b *Block) FinalObservation() []float64 { return b.final }
 func (b *Block) EpisodeReturn() []float64 { return b.returns }
 func (b *Block) EpisodeLength() []int64   { return b.lengths }
 
+// State is the physics row of world i of the block; at an agent point it is the
+// state of that instant.
+func (b *Block) State(i int) []float64 { return b.rows.Row(i) }
+
 // Active reports whether world i of the block has an episode to run: false once
 // it has run all of its share.
 func (b *Block) Active(i int) bool { return b.worlds[i].state != retired }

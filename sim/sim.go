@@ -138,11 +138,20 @@ type Worker struct {
 // Index is the worker's number, below the number of workers.
 func (w *Worker) Index() int { return w.index }
 
-// BlockSizeFor is the block size chosen for a number of worlds: enough blocks
+// blockSizeFor is the block size chosen for a number of worlds: enough blocks
 // to keep several workers busy, at most MaxBlockSize worlds each. It does not
 // depend on the number of workers, so neither does anything written in block
 // order.
-func BlockSizeFor(worlds int) int { return min(MaxBlockSize, max(1, worlds/8)) }
+func blockSizeFor(worlds int) int { return min(MaxBlockSize, max(1, worlds/8)) }
+
+// Blocks is the number of blocks that worlds worlds are packed into; size is that
+// of [Config], 0 included.
+func Blocks(worlds, size int) int {
+	if size == 0 {
+		size = blockSizeFor(worlds)
+	}
+	return (worlds + size - 1) / size
+}
 
 // New allocates the worlds and begins the first episode of each. Close the sim
 // when done; the model stays the caller's.
@@ -154,7 +163,7 @@ func New(c Config) (*Sim, error) {
 		return nil, fmt.Errorf("workers is %d; it must be at least 1", c.Workers)
 	}
 	if c.BlockSize == 0 {
-		c.BlockSize = BlockSizeFor(c.Worlds)
+		c.BlockSize = blockSizeFor(c.Worlds)
 	}
 	if c.BlockSize < 1 || c.BlockSize > MaxBlockSize {
 		return nil, fmt.Errorf("block size is %d; it must be between 1 and %d", c.BlockSize, MaxBlockSize)

@@ -59,29 +59,43 @@ func Version() string { return C.GoString(C.mj_versionString()) }
 // Load compiles the MJCF (or URDF) file at path. Close the model when done.
 // An error of the compiler is MuJoCo's own message after the file's name.
 func Load(path string, opt Options) (*Model, error) {
+	if err := checkReadable(path); err != nil {
+		return nil, fmt.Errorf("mujoco: %w", err)
+	}
+	return compile(path, nil, opt)
+}
+
+// LoadBytes is [Load] for an MJCF file whose contents are at hand; name stands
+// for the file in messages. The file must not refer to others.
+func LoadBytes(name string, data []byte, opt Options) (*Model, error) {
+	if len(data) == 0 {
+		return nil, fmt.Errorf("mujoco: %s: the file is empty", name)
+	}
+	return compile(name, data, opt)
+}
+
+// compile compiles data or, if there is none, the file called name.
+func compile(name string, data []byte, opt Options) (*Model, error) {
 	if have, want := int(C.mj_version()), int(C.mjVERSION_HEADER); have != want {
 		return nil, fmt.Errorf("mujoco: the library is version %d, the program was compiled with the headers of %d: rebuild with go build -a", have, want)
 	}
 	if !(opt.Timestep >= 0) || math.IsInf(opt.Timestep, 0) {
 		return nil, fmt.Errorf("mujoco: timestep is %v s, want a positive number or 0 for the file's", opt.Timestep)
 	}
-	if err := checkReadable(path); err != nil {
-		return nil, fmt.Errorf("mujoco: %w", err)
-	}
 
 	var message [C.PR_MESSAGE]C.char
-	cpath := C.CString(path)
-	defer C.free(unsafe.Pointer(cpath))
-	c := C.pr_loadModel(cpath, C.double(opt.Timestep), &message[0])
+	cname := C.CString(name)
+	defer C.free(unsafe.Pointer(cname))
+	c := C.pr_loadModel(cname, unsafe.Pointer(unsafe.SliceData(data)), C.int(len(data)), C.double(opt.Timestep), &message[0])
 	if c == nil {
-		return nil, fmt.Errorf("mujoco: %s: %s", path, oneLine(&message[0]))
+		return nil, fmt.Errorf("mujoco: %s: %s", name, oneLine(&message[0]))
 	}
 
 	m := &Model{c: c, warnings: oneLine(&message[0]), timestep: float64(c.opt.timestep)}
 	m.describe()
 	if err := m.resetStates(); err != nil {
 		C.mj_deleteModel(c)
-		return nil, fmt.Errorf("mujoco: %s: %w", path, err)
+		return nil, fmt.Errorf("mujoco: %s: %w", name, err)
 	}
 	m.handle = watch(m, "model")
 	return m, nil

@@ -1,5 +1,6 @@
 #include "shim.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -53,22 +54,31 @@ int pr_guard(void (*call)(void*), void* arg, char* message) {
 
 typedef struct {
   const char* path;
+  const void* data;
+  int size;
+  mjVFS files;  // holds data under the name path
   char* message;
   mjModel* model;
 } Load;
 
 static void load(void* arg) {
   Load* l = arg;
-  l->model = mj_loadXML(l->path, NULL, l->message, PR_MESSAGE);
+  if (l->data && mj_addBufferVFS(&l->files, l->path, l->data, l->size)) {
+    mju_error("could not take the file into memory");
+  }
+  l->model = mj_loadXML(l->path, &l->files, l->message, PR_MESSAGE);
 }
 
-mjModel* pr_loadModel(const char* path, double timestep, char* message) {
+mjModel* pr_loadModel(const char* path, const void* data, int size, double timestep, char* message) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, installLogHandler);
 
-  Load l = {.path = path, .message = message};
+  Load l = {.path = path, .data = data, .size = size, .message = message};
   message[0] = '\0';
-  if (pr_guard(load, &l, message) || !l.model) {
+  mj_defaultVFS(&l.files);
+  int failed = pr_guard(load, &l, message);
+  mj_deleteVFS(&l.files);
+  if (failed || !l.model) {
     return NULL;
   }
   l.model->opt.disableflags |= mjDSBL_AUTORESET;
@@ -202,7 +212,7 @@ static void sampleState(const pr_Stepper* s, const mjData* d, double* sample) {
   for (const pr_Probe* p = s->probes; p < s->probes + s->nprobe; p++) {
     if (p->field != PR_SENSORDATA) {
       const mjtNum* from = p->field == PR_QPOS ? d->qpos : d->qvel;
-      mju_copy(sample + p->to, from + p->from, p->size);
+      memcpy(sample + p->to, from + p->from, p->size * sizeof(double));
     }
   }
 }
@@ -211,16 +221,17 @@ static void sampleState(const pr_Stepper* s, const mjData* d, double* sample) {
 static void sampleSensors(const pr_Stepper* s, const mjData* d, double* sample, int with_force) {
   for (const pr_Probe* p = s->probes; p < s->probes + s->nprobe; p++) {
     if (p->field == PR_SENSORDATA && (with_force || !p->force)) {
-      mju_copy(sample + p->to, d->sensordata + p->from, p->size);
+      memcpy(sample + p->to, d->sensordata + p->from, p->size * sizeof(double));
     }
   }
 }
 
-// Fault the simulation if one of the n numbers of a field is bad.
+// Fault the simulation if one of the n numbers of a field is bad. The test is
+// mju_isBad's (NaN, or beyond mjMAXVAL), inline because it runs every substep.
 static int badNumber(const Call* call, int sim, const char* field, const mjtNum* x, int n,
                      int substep) {
   for (int i = 0; i < n; i++) {
-    if (mju_isBad(x[i])) {
+    if (!(fabs(x[i]) <= mjMAXVAL)) {
       call->fault[call->ids[sim]] = PR_FAULT_NOT_FINITE;
       snprintf(call->stepper->messages[sim], PR_MESSAGE, "%s[%d] is %g after %d substeps", field, i,
                x[i], substep);

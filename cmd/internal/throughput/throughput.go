@@ -1,0 +1,398 @@
+// Package throughput measures how fast a configuration's worlds step, as a ratio
+// to a bare C loop over the engine doing the same physics in the same run.
+package throughput
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// Result is what one measurement found. Rates are medians over the rounds.
+type Result struct {
+	Task                string            `json:"task"`
+	Worlds              int               `json:"worlds"`
+	Workers             int               `json:"workers"`
+	EnvStepsPerS        float64           `json:"env_steps_per_s"`         // control steps of all worlds
+	PhysicsStepsPerS    float64           `json:"physics_steps_per_s"`     // engine steps, ours
+	RawPhysicsStepsPerS float64           `json:"raw_physics_steps_per_s"` // engine steps, bare C loop
+	RatioToRaw          float64           `json:"ratio_to_raw"`            // median of the rounds' ratios
+	RatioLow            float64           `json:"ratio_low"`               // first quartile
+	RatioHigh           float64           `json:"ratio_high"`              // third quartile
+	Recording           bool              `json:"recording"`
+	AllocsPerStep       float64           `json:"allocs_per_step"` // Go allocations per control step of a block
+	Rounds              int               `json:"rounds"`
+	StepsPerRound       int               `json:"steps_per_round"` // control steps of each world
+	SameState           bool              `json:"same_state"`      // both ended in the same state, bit for bit
+	Versions            map[string]string `json:"versions"`
+}
+
+// Settings say how to measure.
+type Settings struct {
+	Workers  int           // threads, of both loops; 0: the configuration's, or one per CPU
+	Duration time.Duration // of the timed rounds together, about
+	Record   bool          // into a temporary folder, if the configuration records
+}
+
+// roundTime is about how long one side of a round takes: short, so that both
+// sides meet the same weather on a shared machine.
+const roundTime = 60 * time.Millisecond
+
+// minRounds is the fewest rounds a median is taken of.
+const minRounds = 7
+
+// Measure interleaves rounds of three passes over the same stretch of the same
+// random actions: one that notes the controls and resets on a tape, untimed; the
+// measured one; and the bare C loop, which plays the tape. progress, which may be
+// nil, is told the share that is done.
+func Measure(cfg *configs.Config, s Settings, progress func(share float64)) (_ *Result, err error) {
+	m, err := open(cfg, s)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, m.close()) }()
+
+	r := &Result{
+		Task:      cfg.Task.Name,
+		Worlds:    cfg.Worlds,
+		Workers:   m.timed.Sim().Workers(),
+		Recording: m.folder != "",
+		Versions:  env.Versions(),
+	}
+	steps, err := m.calibrate()
+	if err != nil {
+		return nil, err
+	}
+	r.StepsPerRound = steps
+	var ours, raws, ratios []float64 // seconds, seconds, raw/ours
+	for begin := time.Now(); len(ratios) < minRounds || time.Since(begin) < s.Duration; {
+		our, raw, err := m.round(steps, len(ratios)%2 == 1)
+		if err != nil {
+			return nil, err
+		}
+		ours, raws = append(ours, our.Seconds()), append(raws, raw.Seconds())
+		ratios = append(ratios, raw.Seconds()/our.Seconds())
+		if progress != nil {
+			progress(min(time.Since(begin).Seconds()/s.Duration.Seconds(), float64(len(ratios))/minRounds))
+		}
+	}
+	r.Rounds = len(ratios)
+	envSteps := float64(steps * cfg.Worlds)
+	perControl := float64(m.substeps)
+	r.EnvStepsPerS = envSteps / quantile(ours, 0.5)
+	r.PhysicsStepsPerS = r.EnvStepsPerS * perControl
+	r.RawPhysicsStepsPerS = envSteps * perControl / quantile(raws, 0.5)
+	r.RatioToRaw = quantile(ratios, 0.5)
+	r.RatioLow, r.RatioHigh = quantile(ratios, 0.25), quantile(ratios, 0.75)
+	r.SameState = m.sameState()
+	r.AllocsPerStep, err = allocations(cfg)
+	return r, err
+}
+
+func quantile(values []float64, q float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[int(math.Round(q*float64(len(sorted)-1)))]
+}
+
+// measurement holds the three passes.
+type measurement struct {
+	taped    *env.Env // notes what the bare loop plays
+	timed    *env.Env
+	raws     []*mujoco.Raw // one per thread, of a contiguous share of the worlds
+	folder   string        // of the recording; "" without
+	substeps int
+
+	actions tape
+	tapes   []rawTape // like raws
+	done    int       // control steps of each world so far
+}
+
+// rawTape is a stretch of what the worlds of one bare loop do.
+type rawTape struct {
+	first, worlds int
+	controls      []float64 // steps × worlds × controls
+	resets        []int32   // steps × worlds: a row of rows, or -1
+	rows          []float64 // states that episodes begin in
+}
+
+// tape makes the random actions of a step: the same for every pass.
+type tape struct {
+	seed      uint64
+	low, high []float64
+}
+
+func (t tape) fill(b *sim.Block, step int) {
+	n := len(t.low)
+	for i := range b.Len() {
+		source := rand.NewPCG(t.seed^uint64(b.First()+i), uint64(step))
+		for j := range n {
+			u := float64(source.Uint64()>>11) / (1 << 53)
+			b.Action()[i*n+j] = float32(t.low[j] + float64(u*(t.high[j]-t.low[j])))
+		}
+	}
+}
+
+func newTape(spec sim.Spec, seed uint64) tape {
+	t := tape{seed: seed}
+	for i := range spec.ActionLow {
+		t.low = append(t.low, max(spec.ActionLow[i], -1))
+		t.high = append(t.high, min(spec.ActionHigh[i], 1))
+	}
+	return t
+}
+
+func open(cfg *configs.Config, s Settings) (_ *measurement, err error) {
+	m := &measurement{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, m.close())
+		}
+	}()
+	opt := env.Options{Workers: s.Workers}
+	plan, err := env.NewPlan(cfg)
+	if err != nil {
+		return nil, err
+	}
+	m.substeps, err = plan.SubstepsPerControl()
+	if err != nil {
+		return nil, err
+	}
+	if s.Record && cfg.Recording.Enabled {
+		if m.folder, err = os.MkdirTemp("", "polyrhythm-bench-"); err != nil {
+			return nil, err
+		}
+		opt.Dataset = filepath.Join(m.folder, "dataset")
+	}
+	if m.timed, err = env.Open(cfg, opt); err != nil {
+		return nil, err
+	}
+	note := sim.Binding{
+		Binding: runners.Binding{
+			Name: "tape", Runner: plan.ControlRunner(), Phase: runners.Control, Priority: math.MaxInt32,
+		},
+		Role: sim.Call,
+		Call: func(_ *runners.StepContext, w *sim.World) { m.note(w) },
+	}
+	if m.taped, err = env.Open(cfg, env.Options{Workers: s.Workers, Bindings: []sim.Binding{note}}); err != nil {
+		return nil, err
+	}
+	m.actions = newTape(m.timed.Sim().Spec(), cfg.Seed)
+	threads := m.timed.Sim().Workers()
+	for i := range threads {
+		first, end := i*cfg.Worlds/threads, (i+1)*cfg.Worlds/threads
+		raw, err := mujoco.NewRaw(m.timed.Model(), end-first)
+		if err != nil {
+			return nil, err
+		}
+		m.raws = append(m.raws, raw)
+		m.tapes = append(m.tapes, rawTape{first: first, worlds: end - first})
+	}
+	return m, nil
+}
+
+// note puts what a world does in this step on the tape. Worlds of one bare loop
+// may be stepped by several workers at once, so each writes its own places; the
+// start of an episode is kept aside and given a row afterwards.
+func (m *measurement) note(w *sim.World) {
+	for i := range m.tapes {
+		t := &m.tapes[i]
+		world := w.Index() - t.first
+		if world < 0 || world >= t.worlds {
+			continue
+		}
+		at := (int(w.StepN())-m.done)*t.worlds + world
+		copy(t.controls[at*len(w.Control()):], w.Control())
+		if w.Steps() == 0 {
+			t.resets[at] = 0
+			copy(t.rows[at*len(w.State()):], w.State())
+		}
+	}
+}
+
+// record runs the untimed pass and fills the tapes for steps control steps.
+func (m *measurement) record(steps int) error {
+	controls, state := m.timed.Model().ControlSize(), m.timed.Model().StateSize()
+	for i := range m.tapes {
+		t := &m.tapes[i]
+		t.controls = make([]float64, steps*t.worlds*controls)
+		t.resets = slices.Repeat([]int32{-1}, steps*t.worlds)
+		t.rows = make([]float64, steps*t.worlds*state)
+	}
+	if err := m.run(m.taped, steps); err != nil {
+		return err
+	}
+	for i := range m.tapes {
+		m.tapes[i].packRows(state)
+	}
+	return nil
+}
+
+// packRows moves the states that are used to the front and numbers them.
+func (t *rawTape) packRows(state int) {
+	used := 0
+	for at, reset := range t.resets {
+		if reset == 0 {
+			copy(t.rows[used*state:(used+1)*state], t.rows[at*state:])
+			t.resets[at] = int32(used)
+			used++
+		}
+	}
+	t.rows = t.rows[:used*state]
+}
+
+// run takes the next steps control steps of an env.
+func (m *measurement) run(e *env.Env, steps int) error {
+	return e.Each(func(w *sim.Worker, b *sim.Block) error {
+		for step := range steps {
+			m.actions.fill(b, m.done+step)
+			if err := b.Step(w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// playRaw plays the tapes on the bare loops, all at once.
+func (m *measurement) playRaw() error {
+	errs := make([]error, len(m.raws))
+	var wait sync.WaitGroup
+	for i, raw := range m.raws {
+		wait.Go(func() {
+			t := &m.tapes[i]
+			errs[i] = raw.Run(t.controls, t.resets, t.rows, m.substeps)
+		})
+	}
+	wait.Wait()
+	return errors.Join(errs...)
+}
+
+// round takes the next steps control steps with every pass and returns how long
+// the measured one and the bare loop took.
+func (m *measurement) round(steps int, rawFirst bool) (our, raw time.Duration, err error) {
+	if err := m.record(steps); err != nil {
+		return 0, 0, err
+	}
+	ours := func() error {
+		begin := time.Now()
+		err := errors.Join(m.run(m.timed, steps), m.timed.Drain())
+		our = time.Since(begin)
+		return err
+	}
+	bare := func() error {
+		begin := time.Now()
+		err := m.playRaw()
+		raw = time.Since(begin)
+		return err
+	}
+	order := []func() error{ours, bare}
+	if rawFirst {
+		slices.Reverse(order)
+	}
+	for _, f := range order {
+		if err := f(); err != nil {
+			return 0, 0, err
+		}
+	}
+	m.done += steps
+	return our, raw, nil
+}
+
+// calibrate finds how many control steps make a round, on rounds that do not
+// count.
+func (m *measurement) calibrate() (steps int, err error) {
+	for steps = 1; ; steps *= 2 {
+		_, raw, err := m.round(steps, false)
+		if err != nil {
+			return 0, err
+		}
+		if raw >= roundTime/2 {
+			return max(1, int(float64(steps)*roundTime.Seconds()/raw.Seconds())), nil
+		}
+	}
+}
+
+// sameState reports whether the worlds of the bare loops stand where ours do.
+// Worlds that have just begun an episode do not count: the bare loop begins it
+// with its next step.
+func (m *measurement) sameState() bool {
+	row := make([]float64, m.timed.Model().StateSize())
+	for _, b := range m.timed.Sim().Blocks() {
+		for i := range b.Len() {
+			if b.Terminated()[i] || b.Truncated()[i] {
+				continue
+			}
+			world := b.First() + i
+			for k, t := range m.tapes {
+				if world >= t.first && world < t.first+t.worlds {
+					m.raws[k].State(world-t.first, row)
+				}
+			}
+			if !slices.Equal(row, b.State(i)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (m *measurement) close() error {
+	var errs []error
+	for _, raw := range m.raws {
+		errs = append(errs, raw.Close())
+	}
+	for _, e := range []*env.Env{m.taped, m.timed} {
+		if e != nil {
+			errs = append(errs, e.Close())
+		}
+	}
+	if m.folder != "" {
+		errs = append(errs, os.RemoveAll(m.folder))
+	}
+	return errors.Join(errs...)
+}
+
+// allocations counts the Go allocations of a block's control step, episode ends
+// included, on one worker and without the dataset's writer.
+func allocations(cfg *configs.Config) (float64, error) {
+	e, err := env.Open(cfg, env.Options{Workers: 1})
+	if err != nil {
+		return 0, err
+	}
+	actions := newTape(e.Sim().Spec(), cfg.Seed)
+	const warmUp, steps = 5, 100
+	var allocations uint64
+	err = e.Each(func(w *sim.Worker, b *sim.Block) error {
+		var before, after runtime.MemStats
+		for step := range warmUp + steps {
+			if step == warmUp {
+				runtime.ReadMemStats(&before)
+			}
+			actions.fill(b, step)
+			if err := b.Step(w); err != nil {
+				return err
+			}
+		}
+		runtime.ReadMemStats(&after)
+		allocations += after.Mallocs - before.Mallocs
+		return nil
+	})
+	blocks := len(e.Sim().Blocks())
+	if err := errors.Join(err, e.Close()); err != nil {
+		return 0, fmt.Errorf("counting allocations: %w", err)
+	}
+	return float64(allocations) / float64(steps*blocks), nil
+}

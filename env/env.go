@@ -1,0 +1,233 @@
+package env
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// Version is the version of Polyrhythm that datasets and run folders state.
+const Version = "0.1.0"
+
+// Options say how a configuration is run this time.
+type Options struct {
+	Workers  int    // goroutines that step worlds; 0: the configuration's, or one per CPU
+	Episodes int64  // stop after this many episodes of all worlds together; 0: never
+	Dataset  string // folder to record to; "": no recording, whatever the configuration says
+
+	// Bindings are added to the configuration's, after them.
+	Bindings []sim.Binding
+}
+
+// Env is a configuration's worlds, ready to be stepped. Not safe for concurrent
+// use; inside, it works on several goroutines.
+type Env struct {
+	plan    *Plan
+	model   *mujoco.Model
+	sim     *sim.Sim
+	capture *recorder.Capture // nil without recording
+	writer  *recorder.Writer  // nil without recording
+}
+
+// Open builds the worlds of a configuration and begins their first episodes.
+// Close the env when done, also to finish its dataset.
+func Open(cfg *configs.Config, opt Options) (*Env, error) {
+	plan, err := NewPlan(cfg)
+	if err != nil {
+		return nil, err
+	}
+	e := &Env{plan: plan}
+	if err := e.open(cfg, opt); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+func (e *Env) open(cfg *configs.Config, opt Options) error {
+	kind, err := findTask(cfg.Task.Name)
+	if err != nil {
+		return err
+	}
+	physics := mujoco.Options{Timestep: e.plan.substep.Seconds()}
+	if cfg.Model != "" {
+		e.model, err = mujoco.Load(cfg.Model, physics)
+	} else {
+		e.model, err = kind.load(physics)
+	}
+	if err != nil {
+		return err
+	}
+	suite, err := sensors.Compile(e.model, e.plan.substep, e.plan.Runners, e.plan.Channels)
+	if err != nil {
+		return err
+	}
+	task, err := kind.build(taskInput{e.model, suite, e.plan.control.Seconds(), cfg.Task.Options})
+	if err != nil {
+		return err
+	}
+	c := sim.Config{
+		Model:     e.model,
+		Task:      task,
+		Sensors:   suite,
+		Runners:   e.plan.Runners,
+		Worlds:    cfg.Worlds,
+		BlockSize: cfg.BlockSize,
+		Workers:   workers(cfg, opt),
+		Seed:      cfg.Seed,
+		Episodes:  opt.Episodes,
+		MaxSteps:  int64(cfg.MaxSteps),
+	}
+	if c.Autoreset, err = autoreset(cfg.Autoreset); err != nil {
+		return err
+	}
+	record := e.plan.binding(recorderBinding)
+	if opt.Dataset == "" {
+		record.Disabled = true
+	}
+	if !record.Disabled {
+		e.capture = recorder.NewCapture(task.Spec(), suite, e.plan.capture)
+		record.Call = e.capture.Record
+		c.Observer = e.capture
+		// Before the worlds: they may be recorded from their first instant on.
+		blocks := sim.Blocks(c.Worlds, c.BlockSize)
+		e.writer, err = recorder.Create(opt.Dataset, e.capture.Tables(), blocks, e.metadata(cfg), recorderOptions(cfg))
+		if err != nil {
+			return err
+		}
+		e.capture.Bind(e.writer, c.Worlds, blocks)
+	}
+	c.Bindings = append(slices.Clone(e.plan.Bindings), opt.Bindings...)
+	e.sim, err = sim.New(c)
+	return err
+}
+
+func workers(cfg *configs.Config, opt Options) int {
+	for _, n := range []int{opt.Workers, cfg.Workers} {
+		if n != 0 {
+			return n
+		}
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+func autoreset(name string) (sim.Autoreset, error) {
+	switch name {
+	case configs.SameStep:
+		return sim.SameStep, nil
+	case configs.NextStep:
+		return sim.NextStep, nil
+	case configs.Disabled:
+		return sim.Disabled, nil
+	}
+	return 0, fmt.Errorf("autoreset is %q; it must be %s, %s or %s", name, configs.SameStep, configs.NextStep, configs.Disabled)
+}
+
+// Versions names what decides the numbers of a run besides its configuration.
+func Versions() map[string]string {
+	return map[string]string{
+		"polyrhythm": Version,
+		"mujoco":     mujoco.Version(),
+		"go":         runtime.Version(),
+	}
+}
+
+// metadata says what run a dataset comes from.
+func (e *Env) metadata(cfg *configs.Config) recorder.Metadata {
+	// How many goroutines did the work is no property of the data.
+	portable := *cfg
+	portable.Workers = 0
+	m := recorder.Metadata{
+		Task:          cfg.Task.Name,
+		Seed:          cfg.Seed,
+		Configuration: string(portable.YAML()),
+		Beat:          beatOf(e.plan.Schedule),
+		Versions:      Versions(),
+	}
+	for _, r := range e.plan.Runners {
+		m.Runners = append(m.Runners, recorder.Runner{Name: r.Name, Rate: r.Rate.String()})
+	}
+	return m
+}
+
+// beatOf is the beat as text: its rate in hertz or, where that is too slow for
+// one, its period in seconds.
+func beatOf(s *runners.Schedule) string {
+	if rate, ok := s.BeatRate(); ok {
+		return rate.String()
+	}
+	return s.BeatPeriod().RatString() + "s"
+}
+
+func recorderOptions(cfg *configs.Config) recorder.Options {
+	o := recorder.Options{BatchRows: cfg.Recording.BatchRows}
+	switch cfg.Recording.Sync {
+	case configs.SyncNone:
+		o.Sync = recorder.SyncNever
+	case configs.SyncClose:
+		o.Sync = recorder.SyncAtClose
+	case configs.SyncBatch:
+		o.Sync = recorder.SyncEveryBatch
+	}
+	return o
+}
+
+// Sim is the worlds themselves.
+func (e *Env) Sim() *sim.Sim { return e.sim }
+
+// Plan is the resolved clock.
+func (e *Env) Plan() *Plan { return e.plan }
+
+// Model is the compiled scene.
+func (e *Env) Model() *mujoco.Model { return e.model }
+
+// Each is one segment: it calls f once for every block, as [sim.Sim.Each] does,
+// and hands over what each block recorded. The segments a caller cuts a run
+// into are the same for any number of workers if the caller's are.
+func (e *Env) Each(f func(w *sim.Worker, b *sim.Block) error) error {
+	return e.sim.Each(func(w *sim.Worker, b *sim.Block) error {
+		err := f(w, b)
+		if e.capture != nil {
+			// After an error too: the writer waits for every block.
+			err = errors.Join(err, e.capture.EndSegment(b.Index()))
+		}
+		return err
+	})
+}
+
+// Drain waits until the dataset's writer has caught up; see [recorder.Writer.Drain].
+func (e *Env) Drain() error {
+	if e.writer == nil {
+		return nil
+	}
+	return e.writer.Drain()
+}
+
+// Close closes the running episodes as incomplete, finishes the dataset, and
+// frees everything. What was recorded is on disk whatever happens.
+func (e *Env) Close() error {
+	var errs []error
+	if e.sim != nil {
+		e.sim.Cut()
+		if e.capture != nil {
+			for b := range e.sim.Blocks() {
+				errs = append(errs, e.capture.EndSegment(b))
+			}
+		}
+		errs = append(errs, e.sim.Close())
+	}
+	if e.writer != nil {
+		errs = append(errs, e.writer.Close())
+	}
+	if e.model != nil {
+		errs = append(errs, e.model.Close())
+	}
+	return errors.Join(errs...)
+}

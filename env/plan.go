@@ -1,0 +1,212 @@
+package env
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// Names of the bindings that every run has; sensor channels add theirs.
+const (
+	observationBinding = "observation" // reward, termination, observation
+	latchBinding       = "latch"       // the sync point
+	controllerBinding  = "controller"  // the action
+	recorderBinding    = "recorder"    // a row of the capture table
+	physicsBinding     = "physics"
+)
+
+// Priorities of the default bindings, lowest first in a phase. They leave room
+// on both sides.
+const (
+	channelPriority     = -100 // before what reads the channels
+	observationPriority = 0
+	controllerPriority  = -200
+	recorderPriority    = 100 // after the controller: it sees the action just chosen
+	physicsPriority     = 0
+)
+
+// captureRunner is where the recorder is bound unless the configuration says
+// otherwise; without a runner of that name it is on runner 0.
+const captureRunner = "Capture"
+
+// Plan is the clock of a configuration, resolved.
+type Plan struct {
+	Runners  []runners.Runner
+	Bindings []sim.Binding
+	Channels []sensors.Channel // Bindings of role Sense refer to these
+	Schedule *runners.Schedule
+
+	substep runners.Rate // rate of physics substeps
+	control runners.Rate // rate of control steps
+	capture runners.Rate // rate of the recorder
+}
+
+// NewPlan resolves the runners, bindings and channels of a configuration: the
+// defaults of the task and the harness, changed by what cfg says. Errors name
+// the key they are about.
+func NewPlan(cfg *configs.Config) (*Plan, error) {
+	kind, err := findTask(cfg.Task.Name)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{}
+	for i, r := range cfg.Runners {
+		rate, err := runners.ParseRate(string(r.Rate))
+		if err != nil {
+			return nil, fmt.Errorf("runners[%d] %q: %w", i, r.Name, err)
+		}
+		p.Runners = append(p.Runners, runners.Runner{Name: r.Name, Rate: rate, Disabled: !r.Enabled})
+	}
+	if len(p.Runners) == 0 {
+		return nil, fmt.Errorf("runners: there are none; there must be at least one, such as {name: Robot, rate: 50}")
+	}
+	p.addDefaults(cfg, kind)
+	for _, c := range cfg.Bindings {
+		if err := p.change(c); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.compile(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// addDefaults binds everything where it stands when the configuration says
+// nothing.
+func (p *Plan) addDefaults(cfg *configs.Config, kind taskKind) {
+	control, capture := p.Runners[0].Name, p.Runners[0].Name
+	for _, r := range p.Runners {
+		if r.Name == captureRunner {
+			capture = r.Name
+		}
+	}
+	for _, c := range cfg.Sensors {
+		p.Bindings = append(p.Bindings, sim.Binding{
+			Binding: runners.Binding{
+				Name: c.Name, Runner: c.Runner, Phase: runners.Acquisition,
+				Priority: channelPriority, Disabled: !c.Enabled,
+			},
+			Role:    sim.Sense,
+			Channel: len(p.Channels),
+		})
+		p.Channels = append(p.Channels, sensors.Channel{
+			Name:    c.Name,
+			Runner:  c.Runner,
+			Sources: c.Sources,
+			Unit:    c.Unit,
+			Frame:   c.Frame,
+			Noise:   sensors.Noise{Std: c.Noise.Std},
+			Latency: c.Latency,
+		})
+	}
+	p.Bindings = append(p.Bindings,
+		sim.Binding{
+			Binding: runners.Binding{Name: observationBinding, Runner: control, Phase: runners.Acquisition, Priority: observationPriority},
+			Role:    sim.Judge,
+		},
+		sim.Binding{
+			Binding: runners.Binding{Name: latchBinding, Phase: runners.Acquisition, Beat: true},
+			Role:    sim.Latch,
+		},
+		sim.Binding{
+			Binding: runners.Binding{Name: controllerBinding, Runner: control, Phase: runners.Control, Priority: controllerPriority},
+			Role:    sim.Act,
+		},
+		sim.Binding{
+			Binding: runners.Binding{
+				Name: recorderBinding, Runner: capture, Phase: runners.Control,
+				Priority: recorderPriority, Disabled: !cfg.Recording.Enabled,
+			},
+			Role: sim.Call,
+		},
+		sim.Binding{
+			Binding:  runners.Binding{Name: physicsBinding, Runner: control, Phase: runners.Physics, Priority: physicsPriority},
+			Role:     sim.Integrate,
+			Substeps: kind.substeps,
+		},
+	)
+}
+
+// change lays one binding of the configuration over the default of its name.
+func (p *Plan) change(c configs.Binding) error {
+	b := p.binding(c.Name)
+	if b == nil {
+		var known []string
+		for i := range p.Bindings {
+			known = append(known, p.Bindings[i].Name)
+		}
+		return fmt.Errorf("bindings: there is no binding %q; there are %s", c.Name, strings.Join(known, ", "))
+	}
+	if c.Runner != "" {
+		if b.Beat {
+			return fmt.Errorf("bindings: %q fires at every beat of all runners and cannot be put on runner %q", c.Name, c.Runner)
+		}
+		b.Runner = c.Runner
+		if b.Role == sim.Sense {
+			p.Channels[b.Channel].Runner = c.Runner
+		}
+	}
+	if c.Phase != "" {
+		if err := b.Phase.UnmarshalText([]byte(c.Phase)); err != nil {
+			return fmt.Errorf("bindings: %q: %w", c.Name, err)
+		}
+	}
+	if c.Priority != nil {
+		b.Priority = *c.Priority
+	}
+	if c.Enabled != nil {
+		b.Disabled = !*c.Enabled
+	}
+	if c.Substeps != 0 {
+		if b.Role != sim.Integrate {
+			return fmt.Errorf("bindings: %q has substeps %d; only %q has substeps", c.Name, c.Substeps, physicsBinding)
+		}
+		b.Substeps = c.Substeps
+	}
+	return nil
+}
+
+func (p *Plan) binding(name string) *sim.Binding {
+	for i := range p.Bindings {
+		if p.Bindings[i].Name == name {
+			return &p.Bindings[i]
+		}
+	}
+	return nil
+}
+
+func (p *Plan) compile() error {
+	schedule, err := sim.Compile(p.Runners, p.Bindings)
+	if err != nil {
+		return err
+	}
+	p.Schedule = schedule
+	rate := func(binding string) runners.Rate {
+		id, _ := schedule.Runner(p.binding(binding).Runner)
+		return p.Runners[id].Rate
+	}
+	p.control, p.capture = rate(controllerBinding), rate(recorderBinding)
+	p.substep, err = rate(physicsBinding).Times(int64(p.binding(physicsBinding).Substeps))
+	if err != nil {
+		return fmt.Errorf("binding %q: %w", physicsBinding, err)
+	}
+	return nil
+}
+
+// ControlRunner is the name of the runner that control steps follow.
+func (p *Plan) ControlRunner() string { return p.binding(controllerBinding).Runner }
+
+// SubstepsPerControl is the number of physics substeps in a control step. The
+// error says so where they are not the same for every control step.
+func (p *Plan) SubstepsPerControl() (int, error) {
+	first, second := p.substep.Reached(p.control, 1), p.substep.Reached(p.control, 2)
+	if p.substep.Newest(p.control, 1) != first {
+		return 0, fmt.Errorf("a control step at %v Hz has no whole number of physics substeps at %v Hz", p.control, p.substep)
+	}
+	return int(second - first), nil
+}

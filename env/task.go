@@ -1,0 +1,84 @@
+package env
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/gymnasium"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/quadruped"
+)
+
+// taskKind is what the harness knows of a task before it is built.
+type taskKind struct {
+	name     string
+	substeps int // physics steps per control step, unless the configuration says
+	load     func(opt mujoco.Options) (*mujoco.Model, error)
+	build    func(in taskInput) (sim.Task, error)
+}
+
+// taskInput is what a task is built from.
+type taskInput struct {
+	model   physics.Model
+	sensors *sensors.Suite
+	dt      float64        // seconds per control step
+	options map[string]any // from the configuration
+}
+
+// taskKinds lists every task there is.
+func taskKinds() []taskKind {
+	return []taskKind{
+		{
+			name:     "quadruped",
+			substeps: 10,
+			load: func(opt mujoco.Options) (*mujoco.Model, error) {
+				return mujoco.LoadBytes("quadruped.xml", quadruped.MJCF(), opt)
+			},
+			build: func(in taskInput) (sim.Task, error) {
+				opt := quadruped.DefaultOptions()
+				if err := configs.DecodeOptions("task.options", in.options, &opt); err != nil {
+					return nil, err
+				}
+				return quadruped.New(in.model, in.sensors, in.dt, opt)
+			},
+		},
+		{
+			name:     "HalfCheetah-v5",
+			substeps: 5,
+			load:     gymnasiumModel("half_cheetah.xml"),
+			build: func(in taskInput) (sim.Task, error) {
+				opt := gymnasium.DefaultHalfCheetahOptions()
+				if err := configs.DecodeOptions("task.options", in.options, &opt); err != nil {
+					return nil, err
+				}
+				return gymnasium.NewHalfCheetah(in.model, in.dt, opt)
+			},
+		},
+	}
+}
+
+func findTask(name string) (taskKind, error) {
+	var known []string
+	for _, k := range taskKinds() {
+		if k.name == name {
+			return k, nil
+		}
+		known = append(known, k.name)
+	}
+	return taskKind{}, fmt.Errorf("task.name: there is no task %q; there are %s", name, strings.Join(known, ", "))
+}
+
+// gymnasiumModel loads one of Gymnasium's model files.
+func gymnasiumModel(file string) func(mujoco.Options) (*mujoco.Model, error) {
+	return func(opt mujoco.Options) (*mujoco.Model, error) {
+		path, err := findAsset("gymnasium", "assets", file)
+		if err != nil {
+			return nil, err
+		}
+		return mujoco.Load(path, opt)
+	}
+}

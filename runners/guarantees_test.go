@@ -237,7 +237,8 @@ func TestPictureOfOneCycle(t *testing.T) {
 	}
 }
 
-// No shared boundary is split in two: each beat is one instant at which all runners fire, and nothing else lies within 1 ns of it.
+// No shared boundary is split in two: each beat is one instant, at which both
+// runners fire, and nothing else lies within 1 ns of it.
 func TestSharedBoundariesAreNeverSplit(t *testing.T) {
 	for _, c := range []struct {
 		a, b  Rate

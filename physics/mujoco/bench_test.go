@@ -34,8 +34,8 @@ func BenchmarkAgainstRaw(b *testing.B) {
 }
 
 func againstRaw(b *testing.B, path string, substeps int, sources []string) {
-	const worlds, steps = 16, 50 // a round is a few milliseconds
-	m := load(b, path, Options{})
+	const worlds, steps = 16, 10 // a round is some ten milliseconds
+	m := open(b, path, Options{})
 	ps := probes(b, m, sources...)
 	s := stepper(b, m, worlds, ps)
 	raw, err := NewRaw(m, worlds)

@@ -62,19 +62,30 @@ func Load(path string, opt Options) (*Model, error) {
 	if err := checkReadable(path); err != nil {
 		return nil, fmt.Errorf("mujoco: %w", err)
 	}
-	return compile(path, nil, opt)
+	m, err := compile(path, nil, opt)
+	if err != nil {
+		return nil, err
+	}
+	m.handle = watch(m, "model")
+	return m, nil
 }
 
 // LoadBytes is [Load] for an MJCF file whose contents are at hand; name stands
 // for the file in messages. The file must not refer to others.
 func LoadBytes(name string, data []byte, opt Options) (*Model, error) {
-	if len(data) == 0 {
-		return nil, fmt.Errorf("mujoco: %s: the file is empty", name)
+	if len(data) == 0 || len(data) > math.MaxInt32 {
+		return nil, fmt.Errorf("mujoco: %s: the file has %d bytes, want 1 to %d", name, len(data), math.MaxInt32)
 	}
-	return compile(name, data, opt)
+	m, err := compile(name, data, opt)
+	if err != nil {
+		return nil, err
+	}
+	m.handle = watch(m, "model")
+	return m, nil
 }
 
-// compile compiles data or, if there is none, the file called name.
+// compile compiles data or, if there is none, the file called name. The caller
+// watches the model.
 func compile(name string, data []byte, opt Options) (*Model, error) {
 	if have, want := int(C.mj_version()), int(C.mjVERSION_HEADER); have != want {
 		return nil, fmt.Errorf("mujoco: the library is version %d, the program was compiled with the headers of %d: rebuild with go build -a", have, want)
@@ -97,7 +108,6 @@ func compile(name string, data []byte, opt Options) (*Model, error) {
 		C.mj_deleteModel(c)
 		return nil, fmt.Errorf("mujoco: %s: %w", name, err)
 	}
-	m.handle = watch(m, "model")
 	return m, nil
 }
 

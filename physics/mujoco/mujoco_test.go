@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// load opens a model and closes it at the end of the test.
-func load(t testing.TB, path string, opt Options) *Model {
+// open loads a model and closes it at the end of the test.
+func open(t testing.TB, path string, opt Options) *Model {
 	t.Helper()
 	m, err := Load(path, opt)
 	if err != nil {
@@ -161,7 +161,7 @@ func TestSameBitsAsTheRawLoop(t *testing.T) {
 			if _, err := os.Stat(c.path); err != nil {
 				t.Skip("the set-up has not fetched it: ", err)
 			}
-			m := load(t, c.path, Options{})
+			m := open(t, c.path, Options{})
 			ps := probes(t, m, c.sources...)
 			const worlds, substeps, steps = 3, 5, 40
 			s := stepper(t, m, worlds, ps)
@@ -264,7 +264,7 @@ func TestGoesBadInFlight(t *testing.T) {
 	const sled = `<mujoco><option timestep="1" gravity="0 0 0"/><worldbody>
 		<body><joint name="x" type="slide"/><geom size="0.1" mass="1"/></body></worldbody>
 		<actuator><motor joint="x"/></actuator></mujoco>`
-	m := load(t, write(t, sled), Options{})
+	m := open(t, write(t, sled), Options{})
 	ps := probes(t, m, "qvel")
 	s := stepper(t, m, 1, ps)
 	control, _ := m.Field("control")
@@ -301,7 +301,7 @@ func TestGoesBadInFlight(t *testing.T) {
 
 // A bad state stays bad in the raw loop: nothing resets a world behind our back.
 func TestNoAutoreset(t *testing.T) {
-	m := load(t, hopper, Options{})
+	m := open(t, hopper, Options{})
 	raw, err := NewRaw(m, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -69,7 +69,8 @@ static void load(void* arg) {
   l->model = mj_loadXML(l->path, &l->files, l->message, PR_MESSAGE);
 }
 
-mjModel* pr_loadModel(const char* path, const void* data, int size, double timestep, char* message) {
+mjModel* pr_loadModel(const char* path, const void* data, int size, double timestep,
+                      char* message) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, installLogHandler);
 

@@ -23,11 +23,13 @@ int pr_guard(void (*call)(void*), void* arg, char* message);
 
 //------------------------------ Models -----------------------------------------------------------
 
-// Compile an MJCF file, from size bytes of data under the name path if data is
-// not NULL, else from disk, after making this shim's log handler the process's; with autoreset disabled and, if timestep > 0, that
-// timestep (seconds). NULL on failure. message receives the error, or on
-// success the compiler's warnings, "" if none.
-mjModel* pr_loadModel(const char* path, const void* data, int size, double timestep, char* message);
+// Compile an MJCF file: size bytes of data under the name path or, if data is
+// NULL, the file at path. Autoreset is disabled and, if timestep > 0, that
+// timestep is set (seconds). The first call makes this shim's log handler the
+// process's. NULL on failure. message receives the error, or on success the
+// compiler's warnings, "" if none.
+mjModel* pr_loadModel(const char* path, const void* data, int size, double timestep,
+                      char* message);
 
 // Write the integration state after mj_resetData into initial (nstate), and
 // after a reset to each keyframe into keyframes (nkey x nstate). Return 1 and

@@ -3,6 +3,7 @@ package physicstest
 import (
 	"math"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
@@ -170,6 +171,33 @@ func (s *suite) scribble() {
 		s.step(stepper, rows, all, repeat(substeps))
 	}
 	s.same(rows, want)
+}
+
+// parallel: steppers of one model run at the same time, each for its own rows.
+func (s *suite) parallel() {
+	stepper := s.stepper(worlds)
+	want := s.start(stepper, 1)
+	start := clone(want)
+	s.rollout(stepper, want)
+
+	var group sync.WaitGroup
+	blocks := make([]*physics.Rows, 4)
+	for i := range blocks {
+		blocks[i] = clone(start)
+		own := s.stepper(worlds)
+		group.Go(func() {
+			for call := range calls {
+				for id := range worlds {
+					s.push(blocks[i], id, uint64(call))
+				}
+				own.Step(blocks[i], all, repeat(substeps))
+			}
+		})
+	}
+	group.Wait()
+	for _, rows := range blocks {
+		s.same(rows, want)
+	}
 }
 
 // restore: a copy of a row, given to another world of other rows, has the same
@@ -444,6 +472,9 @@ func (s *suite) misuse() {
 
 // allocations: the step path makes none.
 func (s *suite) allocations() {
+	if !countAllocations {
+		s.Skip("not with the address sanitizer")
+	}
 	stepper := s.stepper(worlds)
 	rows := s.start(stepper, 1)
 	n := repeat(substeps)

@@ -63,6 +63,7 @@ func Run(t *testing.T, newModel func(testing.TB) physics.Model, opt Options) {
 		{"fused", (*suite).fused},
 		{"grouping", (*suite).grouping},
 		{"scribble", (*suite).scribble},
+		{"parallel", (*suite).parallel},
 		{"restore", (*suite).restore},
 		{"samples", (*suite).samples},
 		{"forward", (*suite).forward},

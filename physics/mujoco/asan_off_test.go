@@ -1,0 +1,5 @@
+//go:build !asan
+
+package mujoco
+
+const mallocRefuses = true

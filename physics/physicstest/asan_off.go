@@ -1,0 +1,5 @@
+//go:build !asan
+
+package physicstest
+
+const countAllocations = true

@@ -255,7 +255,8 @@ func (h *Header) validate() error {
 		}
 	}
 	if h.Iteration < 0 || h.ControlSteps < 0 || h.EnvSteps < 0 || h.AdamSteps < 0 {
-		return fmt.Errorf("counters %d, %d, %d and %d, want none below 0", h.Iteration, h.ControlSteps, h.EnvSteps, h.AdamSteps)
+		return fmt.Errorf("counters %d, %d, %d and %d, want none below 0",
+			h.Iteration, h.ControlSteps, h.EnvSteps, h.AdamSteps)
 	}
 	if !(h.LearningRate >= 0 && h.LearningRate <= 1) {
 		return fmt.Errorf("learning rate %g, want 0 to 1", h.LearningRate)
@@ -297,7 +298,8 @@ func Resume(env Env, c *Checkpoint) (*PPO, error) {
 	shape := env.Shape()
 	if shape.Observation != c.Observation || shape.Action != c.Action ||
 		!slices.Equal(shape.ActionLow, c.low) || !slices.Equal(shape.ActionHigh, c.high) {
-		return nil, fmt.Errorf("rl: environment has %d observed values and action bounds %g to %g, the checkpoint wants %d and %g to %g",
+		return nil, fmt.Errorf(
+			"rl: environment has %d observed values and action bounds %g to %g, the checkpoint wants %d and %g to %g",
 			shape.Observation, shape.ActionLow, shape.ActionHigh, c.Observation, c.low, c.high)
 	}
 	p, err := newPPO(env, c.Settings, c.Seed)

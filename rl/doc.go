@@ -2,12 +2,12 @@
 // al., "Proximal Policy Optimization Algorithms", 2017).
 //
 // It declares the environment it consumes ([Env]), imports no other room of this
-// project and knows nothing about physics. Matrix products go to
-// OpenBLAS through gonum's netlib binding; everything else is here.
+// project and knows nothing about physics. Matrix products go to OpenBLAS through
+// gonum's netlib binding; everything else is here.
 //
 // # One iteration
 //
-//	collect      every block, on any worker: observe, draw an action, step, [PPO.Iterate]
+//	collect      every block, on any worker: observe, draw an action, step,
 //	             for Settings.Steps control steps                          rollout.go
 //	standardise  running moments take in the segment's observations        ppo.go
 //	scale        rewards, by the deviation of the discounted return        update.go
@@ -59,9 +59,9 @@
 //
 // # The same bits
 //
-// A run depends on its seed, its settings, the environment and the OpenBLAS
-// kernel ([Kernel]), on nothing else: not on the number of workers, not on the
-// size of blocks.
+// On one kind of processor, a run depends on its seed, its settings, the
+// environment and the OpenBLAS kernel ([Kernel]), and on nothing else: not on the
+// number of workers, not on the size of blocks.
 //
 //   - Each world is always the same row of a matrix of the same height
 //     ([PanelHeight]), because some kernels round a row by its place.

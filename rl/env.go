@@ -84,6 +84,10 @@ func (s Shape) validate() error {
 	if s.BlockSize > PanelHeight {
 		return fmt.Errorf("rl: environment has blocks of %d worlds, want at most %d", s.BlockSize, PanelHeight)
 	}
+	if most := s.Blocks * s.BlockSize; s.Worlds > most {
+		return fmt.Errorf("rl: environment has %d worlds, want at most %d (%d blocks of %d)",
+			s.Worlds, most, s.Blocks, s.BlockSize)
+	}
 	if len(s.ActionLow) != s.Action || len(s.ActionHigh) != s.Action {
 		return fmt.Errorf("rl: environment has %d lower and %d upper action bounds, want %d each",
 			len(s.ActionLow), len(s.ActionHigh), s.Action)

@@ -116,10 +116,10 @@ func (p *PPO) Policy() *Policy { return p.policy.clone() }
 // EnvSteps is the number of environment steps since the start, over all worlds.
 func (p *PPO) EnvSteps() int64 { return p.envSteps }
 
-// Iterate collects one segment and updates the policy from it. The very first
-// call with NormaliseObservations collects a segment more, before, that
-// serves only to learn how observations are spread. After an error the learner is not
-// to be used further.
+// Iterate collects one segment and updates the policy from it. With
+// Settings.NormaliseObservations the very first call collects another segment
+// before, only to see how observations are spread; it counts in EnvSteps, not in
+// the other metrics. After an error the learner is not to be used further.
 func (p *PPO) Iterate() (Metrics, error) {
 	if p.settings.NormaliseObservations && p.observations.count == 0 {
 		if _, err := p.rollout(); err != nil {

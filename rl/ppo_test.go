@@ -273,6 +273,7 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 		{"Minibatch is 0", func(_ *cart, s *Settings) { s.Minibatch = 0 }},
 		{"hidden layer of 0 units", func(_ *cart, s *Settings) { s.Hidden = []int{8, 0} }},
 		{"blocks of 17 worlds, want at most 16", func(e *cart, _ *Settings) { e.shape.BlockSize = 17 }},
+		{"5 worlds, want at most 4 (1 blocks of 4)", func(e *cart, _ *Settings) { e.shape.Worlds = 5 }},
 		{"Workers 0, want at least 1", func(e *cart, _ *Settings) { e.shape.Workers = 0 }},
 		{"bounds of action value 0 are [1, 1]", func(e *cart, _ *Settings) { e.shape.ActionLow = []float64{1} }},
 		{"2 lower and 1 upper action bounds, want 1", func(e *cart, _ *Settings) { e.shape.ActionLow = make([]float64, 2) }},

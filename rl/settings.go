@@ -17,7 +17,7 @@ const (
 // Settings are the choices PPO leaves open. [DefaultSettings] gives values that
 // suit small continuous control tasks; the zero value is not usable.
 type Settings struct {
-	Hidden     []int   // tanh units of each hidden layer, of the policy and of the value network alike; default 64, 64
+	Hidden     []int   // tanh units of each hidden layer, in both networks; default 64, 64
 	InitialStd float64 // standard deviation of each action value at the start; default 1
 
 	Steps     int // control steps of every world in one segment; default 256
@@ -36,7 +36,7 @@ type Settings struct {
 	ValueWeight float64 // weight of the value loss; default 0.5
 	Entropy     float64 // weight of the entropy bonus; default 0
 	MaxGradNorm float64 // the gradient over all parameters is shortened to this; default 0.5
-	TargetKL    float64 // Adaptive steers to it; otherwise an epoch with 1.5 times as much ends the update, 0 means never; default 0
+	TargetKL    float64 // Adaptive steers to it; else an epoch above 1.5 times it ends the update, 0 for never; default 0
 
 	NormaliseObservations bool // standardise by running moments, clipped to ±10; default true
 	NormaliseAdvantages   bool // standardise within each minibatch; default true

@@ -191,7 +191,8 @@ func (p *PPO) gradient(minibatch []int32) (losses, []float32) {
 				rowOf(p.segment.observation, p.shape.Observation, int(sample)))
 		}
 		if task%2 == 0 {
-			c.losses.policy, c.losses.kl, c.losses.clipped = p.policyGradient(c.grad, l, part, mean, scale, len(minibatch))
+			c.losses.policy, c.losses.kl, c.losses.clipped =
+				p.policyGradient(c.grad, l, part, mean, scale, len(minibatch))
 		} else {
 			c.losses.value = p.valueGradient(c.grad[len(p.policy.params):], l, part, len(minibatch))
 		}
@@ -223,11 +224,13 @@ func (p *PPO) advantageSpread(minibatch []int32) (mean, scale float64) {
 	return mean, 1 / (math.Sqrt(squares/float64(len(minibatch)-1)) + 1e-8)
 }
 
-// policyGradient writes over grad, of the policy's parameters, what a part of a
-// minibatch of size samples contributes. The observations are already in l. It
-// returns sums: the clipped surrogate's loss, the approximate divergence from the acting policy, and the
+// policyGradient writes over grad, by the policy's parameters, what a part of a
+// minibatch of size samples contributes; the part's observations are in l. Advantages
+// are shifted by mean and scaled. It returns sums over the part: the clipped
+// surrogate, negated, the approximate divergence from the acting policy, and the
 // samples outside the clip range.
-func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, mean, scale float64, size int) (loss, kl, clipped float64) {
+func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, mean, scale float64, size int) (
+	loss, kl, clipped float64) {
 	seg, clip := &p.segment, p.settings.Clip
 	net, params, logStd := p.policy.net, p.policy.params, p.policy.logStd()
 	net.forward(params, l.policy, len(part))

@@ -1,0 +1,237 @@
+package env
+
+import (
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// preset is one of the project's own configurations, with few worlds.
+func preset(t testing.TB, task string, overrides ...string) *configs.Config {
+	t.Helper()
+	name, data, err := configs.Preset(task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := configs.Parse(name, data, append([]string{"worlds=12"}, overrides...), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+func open(t testing.TB, cfg *configs.Config, opt Options) *Env {
+	t.Helper()
+	e, err := Open(cfg, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// play takes steps control steps with fixed actions, in segments, and returns a
+// hash of everything the worlds showed.
+func play(t testing.TB, e *Env, steps, segment int) uint64 {
+	t.Helper()
+	spec := e.Sim().Spec()
+	sums := make([]uint64, e.Sim().Worlds())
+	for from := 0; from < steps; from += segment {
+		err := e.Each(func(w *sim.Worker, b *sim.Block) error {
+			for step := from; step < min(from+segment, steps); step++ {
+				for i := range b.Action() {
+					world, value := b.First()+i/spec.ActionSize, i%spec.ActionSize
+					b.Action()[i] = float32((world*31+step*17+value*7)%41)/20 - 1
+				}
+				if err := b.Step(w); err != nil {
+					return err
+				}
+				for i := range b.Len() {
+					h := fnv.New64a()
+					fmt.Fprint(h, sums[b.First()+i], b.Reward()[i], b.Terminated()[i], b.Truncated()[i], b.State(i),
+						b.Observation()[i*spec.ObservationSize:(i+1)*spec.ObservationSize])
+					sums[b.First()+i] = h.Sum64()
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := fnv.New64a()
+	fmt.Fprint(h, sums)
+	return h.Sum64()
+}
+
+// files returns the contents of a dataset's files by name.
+func files(t testing.TB, dir string) map[string][]byte {
+	t.Helper()
+	all := map[string][]byte{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		all[name], err = os.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) == 0 {
+		t.Fatalf("%s holds no files", dir)
+	}
+	return all
+}
+
+func TestDeterminismOfWorldsAndDatasets(t *testing.T) {
+	for _, task := range []string{"quadruped", "HalfCheetah-v5"} {
+		t.Run(task, func(t *testing.T) {
+			run := func(workers int, overrides ...string) (uint64, map[string][]byte) {
+				dir := filepath.Join(t.TempDir(), "dataset")
+				e := open(t, preset(t, task, overrides...), Options{Workers: workers, Dataset: dir})
+				sum := play(t, e, 60, 20)
+				if err := e.Close(); err != nil {
+					t.Fatal(err)
+				}
+				return sum, files(t, dir)
+			}
+			want, wantFiles := run(1)
+			for _, workers := range []int{2, 3} {
+				got, gotFiles := run(workers)
+				if got != want {
+					t.Errorf("%d workers: other bits than 1 worker", workers)
+				}
+				for name := range wantFiles {
+					if !bytes.Equal(gotFiles[name], wantFiles[name]) {
+						t.Errorf("%d workers: %s differs from that of 1 worker", workers, name)
+					}
+				}
+				if len(gotFiles) != len(wantFiles) {
+					t.Errorf("%d workers: %d files, want %d", workers, len(gotFiles), len(wantFiles))
+				}
+			}
+			if other, _ := run(1, "seed=2"); other == want {
+				t.Error("seed 2 gave the same as seed 1")
+			}
+		})
+	}
+}
+
+// With physics on the 500 Hz runner, one substep a step, and a binding there that
+// may write, every engine call takes one substep.
+func TestDeterminismFusedAndUnfused(t *testing.T) {
+	want := play(t, closing(t, open(t, preset(t, "quadruped"), Options{})), 40, 40)
+	cfg := preset(t, "quadruped")
+	cfg.Bindings = append(cfg.Bindings, configs.Binding{Name: physicsBinding, Runner: "Sensors", Substeps: 1})
+	idle := sim.Binding{
+		Binding: runners.Binding{Name: "idle", Runner: "Sensors", Phase: runners.Control, Writes: true},
+		Role:    sim.Call,
+		Call:    func(*runners.StepContext, *sim.World) {},
+	}
+	got := play(t, closing(t, open(t, cfg, Options{Bindings: []sim.Binding{idle}})), 40, 40)
+	if got != want {
+		t.Error("stepping physics one substep at a time gave other bits")
+	}
+}
+
+// closing closes e when the test ends.
+func closing(t testing.TB, e *Env) *Env {
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+func TestOrderOfTheQuadruped(t *testing.T) {
+	plan, err := NewPlan(preset(t, "quadruped"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range plan.Schedule.Order() {
+		got = append(got, fmt.Sprintf("%v %s@%s", e.Phase, e.Name, e.Rate))
+	}
+	want := []string{
+		"Acquisition joint_position@500", "Acquisition joint_velocity@500", "Acquisition gyro@500",
+		"Acquisition accelerometer@500", "Acquisition orientation@500", "Acquisition foot_contact@500",
+		"Acquisition observation@50", "Acquisition latch@beat",
+		"Control controller@50", "Control recorder@30", "Physics physics@50",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("order\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestStepAllocatesNothing(t *testing.T) {
+	e := closing(t, open(t, preset(t, "quadruped"), Options{Workers: 1}))
+	err := e.Sim().Each(func(w *sim.Worker, b *sim.Block) error {
+		if n := testing.AllocsPerRun(200, func() {
+			if err := b.Step(w); err != nil {
+				t.Error(err)
+			}
+		}); n != 0 {
+			t.Errorf("block %d: %v allocations a step", b.Index(), n)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	broken := filepath.Join(t.TempDir(), "broken.xml")
+	if err := os.WriteFile(broken, []byte("<mujoco><worldbody><geom type='cube'/></worldbody></mujoco>"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*configs.Config, *Options)
+		want   string
+	}{
+		{"task", func(c *configs.Config, _ *Options) { c.Task.Name = "quadrupd" }, `there is no task "quadrupd"; there are quadruped, HalfCheetah-v5`},
+		{"model missing", func(c *configs.Config, _ *Options) { c.Model = "/no/such.xml" }, "/no/such.xml"},
+		{"model broken", func(c *configs.Config, _ *Options) { c.Model = broken }, "broken.xml"},
+		{"option", func(c *configs.Config, _ *Options) { c.Task.Options = map[string]any{"comand": 1} }, "task.options.comand"},
+		{"binding", func(c *configs.Config, _ *Options) {
+			c.Bindings = append(c.Bindings, configs.Binding{Name: "recoder"})
+		}, `there is no binding "recoder"`},
+		{"substeps elsewhere", func(c *configs.Config, _ *Options) {
+			c.Bindings = append(c.Bindings, configs.Binding{Name: "recorder", Substeps: 2})
+		}, `only "physics" has substeps`},
+		{"dataset", func(_ *configs.Config, o *Options) { o.Dataset = filepath.Join(file, "dataset") }, "not a directory"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cfg, opt := preset(t, "quadruped"), Options{}
+			c.change(cfg, &opt)
+			e, err := Open(cfg, opt)
+			if err == nil {
+				e.Close()
+				t.Fatalf("no error, want one with %q", c.want)
+			}
+			if !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %q, want %q", err, c.want)
+			}
+		})
+	}
+}

@@ -81,7 +81,7 @@ func (b *batch) add(s *staged, order []int32) (rest []int32) {
 
 func (b *batch) addValues(col int, data []byte, order []int32) {
 	c := &b.layout.table.Columns[col]
-	offset, stride := b.layout.offset[col], b.layout.stride
+	offset, stride := int(b.layout.cells[col].from), b.layout.stride
 	values, n := b.columns[col].values.Bytes(), max(1, c.Len)
 	switch {
 	case c.Kind == Bool:

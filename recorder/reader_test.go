@@ -100,13 +100,13 @@ func TestDamageIsSeen(t *testing.T) {
 		if strings.HasSuffix(name, stateFile) || strings.HasSuffix(name, infoFile) {
 			continue // for other readers; ours does not read them
 		}
-		for range 150 {
+		for range 60 {
 			at := random.IntN(8 * len(data))
 			damaged := append([]byte(nil), data...)
 			damaged[at/8] ^= 1 << (at % 8)
 			check(name, damaged, "with a flipped bit", at)
 		}
-		for range 50 {
+		for range 20 {
 			at := random.IntN(len(data))
 			check(name, data[:at], "cut", at)
 		}

@@ -125,7 +125,9 @@ func (r *scriptRow) play(s *Slot, table *Table) {
 	for col, v := range r.values {
 		switch v := v.(type) {
 		case nil:
-			row.Null(col)
+			if r.key.N > 0 { // otherwise leave it as Begin made it
+				row.Null(col)
+			}
 		case int64:
 			row.Int(col, v)
 		case float64:
@@ -363,7 +365,7 @@ func TestRecordingIsAFunctionOfItsRows(t *testing.T) {
 // failer lets a memory.CheckedAllocator report to a rapid.T.
 type failer struct{ *rapid.T }
 
-// readExample records a dataset that has every kind of column, for the tests that need just any.
+// recordExample records a dataset that has every kind of column, for the tests that need just any.
 func recordExample(tb testing.TB, dir string, rows int, options Options) {
 	tb.Helper()
 	w, err := Create(dir, exampleTables, 2, exampleMetadata, options)

@@ -181,8 +181,11 @@ func (t *Table) arrowSchema(document []byte) *arrow.Schema {
 
 var tableName = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 
-// maxListLen keeps a row's size far from overflow; it is no limit of Arrow's.
-const maxListLen = 1 << 20
+// Limits that keep a row's size far from overflow; they are none of Arrow's.
+const (
+	maxListLen  = 1 << 20
+	maxRowBytes = 1 << 26
+)
 
 func validateTables(tables []Table) error {
 	if len(tables) == 0 {
@@ -212,8 +215,9 @@ func validateColumns(t *Table) error {
 	if len(t.Columns) == 0 {
 		return fmt.Errorf("recorder: table %q has 0 columns, want at least 1", t.Name)
 	}
-	seen := map[string]bool{}
+	seen, bytes := map[string]bool{}, 0
 	for _, c := range t.Columns {
+		bytes += c.Kind.size() * max(1, c.Len)
 		switch {
 		case c.Name == "":
 			return fmt.Errorf("recorder: table %q has a column without a name", t.Name)
@@ -223,6 +227,8 @@ func validateColumns(t *Table) error {
 			return fmt.Errorf("recorder: table %q column %q: kind %d, want one of Int64 … Bool", t.Name, c.Name, uint8(c.Kind))
 		case c.Len < 0 || c.Len > maxListLen:
 			return fmt.Errorf("recorder: table %q column %q: Len %d, want 0 to %d", t.Name, c.Name, c.Len, maxListLen)
+		case bytes > maxRowBytes:
+			return fmt.Errorf("recorder: table %q has rows of more than %d bytes", t.Name, maxRowBytes)
 		}
 		seen[c.Name] = true
 	}

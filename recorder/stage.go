@@ -38,19 +38,27 @@ func order(less bool) int {
 // bytes, then the values of each column in the machine's byte order.
 type layout struct {
 	table    *Table
-	stride   int // bytes of a row
-	offset   []int
+	cells    []cell // by column
+	stride   int    // bytes of a row
 	required []byte // the mask's bits that every row must have
+}
+
+// cell is the place of a column in a staged row.
+type cell struct {
+	from, to int32 // bytes
+	len      int32 // of Column
+	kind     Kind
 }
 
 func newLayout(t *Table) *layout {
 	maskBytes := (len(t.Columns) + 7) / 8
-	l := &layout{table: t, offset: make([]int, len(t.Columns)), required: make([]byte, maskBytes)}
+	l := &layout{table: t, cells: make([]cell, len(t.Columns)), required: make([]byte, maskBytes)}
 	l.stride = (maskBytes + 7) &^ 7
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		l.offset[i] = l.stride
+		from := l.stride
 		l.stride += c.Kind.size() * max(1, c.Len)
+		l.cells[i] = cell{from: int32(from), to: int32(l.stride), len: int32(c.Len), kind: c.Kind}
 		if !c.Nullable {
 			l.required[i>>3] |= 1 << (i & 7)
 		}
@@ -214,30 +222,36 @@ func (r Row) Null(col int) {
 		panic(fmt.Sprintf("recorder: Null on table %q column %q, which is not nullable", r.layout.table.Name, c.Name))
 	}
 	r.bytes[col>>3] &^= 1 << (col & 7)
-	clear(r.bytes[r.layout.offset[col]:][:c.Kind.size()*max(1, c.Len)])
+	cell := &r.layout.cells[col]
+	clear(r.bytes[cell.from:cell.to])
 }
 
 // scalar marks a column of single values as set and returns its bytes.
 func (r Row) scalar(col int, method string) ([]byte, Kind) {
-	c := &r.layout.table.Columns[col]
-	if c.Len != 0 {
+	c := &r.layout.cells[col]
+	if c.len != 0 {
 		r.misuse(col, method)
 	}
 	r.bytes[col>>3] |= 1 << (col & 7)
-	return r.bytes[r.layout.offset[col]:], c.Kind
+	return r.bytes[c.from:c.to], c.kind
 }
 
 // list marks a column of lists as set and returns its bytes.
 func (r Row) list(col, n int, method string) ([]byte, Kind) {
-	c := &r.layout.table.Columns[col]
-	if c.Len == 0 {
+	c := &r.layout.cells[col]
+	if c.len == 0 {
 		r.misuse(col, method)
 	}
-	if c.Len != n {
-		panic(fmt.Sprintf("recorder: %s on table %q column %q: %d values, want %d", method, r.layout.table.Name, c.Name, n, c.Len))
+	if int(c.len) != n {
+		r.wrongLength(col, n, method)
 	}
 	r.bytes[col>>3] |= 1 << (col & 7)
-	return r.bytes[r.layout.offset[col]:], c.Kind
+	return r.bytes[c.from:c.to], c.kind
+}
+
+func (r Row) wrongLength(col, n int, method string) {
+	c := &r.layout.table.Columns[col]
+	panic(fmt.Sprintf("recorder: %s on table %q column %q: %d values, want %d", method, r.layout.table.Name, c.Name, n, c.Len))
 }
 
 // misuse panics: the method does not fit the column.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"strings"
@@ -177,21 +178,6 @@ func TestDiskFull(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	for left := int64(3000); left < space; left += space / 50 {
-		dir := t.TempDir()
-		disk := &fullDisk{left: left}
-		mem := memory.NewCheckedAllocator(memory.DefaultAllocator)
-		w, err := create(dir, exampleTables, 1, exampleMetadata, Options{BatchRows: 8, ShardBytes: 10_000}, mem, disk.create)
-		if err != nil {
-			if !errors.Is(err, syscall.ENOSPC) {
-				t.Fatal(err)
-			}
-			continue
-		}
-		w.Abort()
-		mem.AssertSize(t, 0)
-	}
-
 	for left := int64(8000); left < space; left += space / 50 {
 		dir := t.TempDir()
 		disk := &fullDisk{left: left}
@@ -232,6 +218,51 @@ func playUntilError(w *Writer, segments int64) (err error) {
 	return nil
 }
 
+// hiccup makes files of which one write fails, and remembers whether any was tried after that.
+type hiccup struct {
+	countdown int
+	late      int
+}
+
+type hiccupFile struct {
+	file
+	disk *hiccup
+}
+
+func (h *hiccup) create(path string) (file, error) {
+	f, err := createFile(path)
+	return hiccupFile{f, h}, err
+}
+
+func (f hiccupFile) Write(p []byte) (int, error) {
+	f.disk.countdown--
+	switch {
+	case f.disk.countdown == 0:
+		return 0, syscall.EIO
+	case f.disk.countdown < 0:
+		f.disk.late++
+	}
+	return f.file.Write(p)
+}
+
+// After one failed write nothing more is written, even if the disk would take it, and the error stays.
+func TestNothingIsWrittenAfterAnError(t *testing.T) {
+	for k := 5; k < 60; k++ { // the first four make the folder
+		disk := &hiccup{countdown: k}
+		w, err := create(t.TempDir(), exampleTables, 2, exampleMetadata, Options{BatchRows: 2, ShardBytes: 3000, Sync: SyncNever}, memory.DefaultAllocator, disk.create)
+		if err != nil {
+			t.Fatal(err)
+		}
+		failed := playUntilError(w, 100)
+		if closed := w.Close(); !errors.Is(closed, syscall.EIO) || failed != closed {
+			t.Errorf("write %d: EndSegment returned %v, Close %v, want the same input/output error", k, failed, closed)
+		}
+		if disk.late > 0 {
+			t.Errorf("write %d: %d writes after it", k, disk.late)
+		}
+	}
+}
+
 // checkAcknowledged compares an unfinished table with the journal of the undisturbed one.
 func checkAcknowledged(t *testing.T, dir string, undisturbed []byte) {
 	t.Helper()
@@ -244,12 +275,17 @@ func checkAcknowledged(t *testing.T, dir string, undisturbed []byte) {
 		if !bytes.Contains(undisturbed, e.appendLine(nil)) {
 			t.Errorf("entry %d, %+v, is not in the undisturbed journal", i, e)
 		}
-		path := filepath.Join(dir, partName(e.shard))
-		if data, err := os.ReadFile(path); err != nil || int64(len(data)) < e.end() {
-			// Of a dataset that failed in its last moments some files may have their names already.
-			if named, _ := filepath.Glob(filepath.Join(dir, fmt.Sprintf("data-%05d-of-*", e.shard))); len(named) == 0 {
-				t.Errorf("entry %d is acknowledged up to %d, the file has %d bytes, %v", i, e.end(), len(data), err)
-			}
+		// Of a dataset that failed in its last moments some files have their names already.
+		paths, err := filepath.Glob(filepath.Join(dir, fmt.Sprintf("data-%05d*", e.shard)))
+		if err != nil || len(paths) != 1 {
+			t.Fatalf("files of shard %d: %q, %v, want one", e.shard, paths, err)
+		}
+		data, err := os.ReadFile(paths[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if int64(len(data)) < e.end() || crc32.Checksum(data[e.offset:e.end()], castagnoli) != e.crc {
+			t.Errorf("entry %d, %+v, is acknowledged but its bytes are not in the file of %d bytes", i, e, len(data))
 		}
 	}
 }
@@ -452,6 +488,29 @@ func TestNullAfterValue(t *testing.T) {
 		}
 	}
 	sameFiles(t, filepath.Join(dir, "set"), filepath.Join(dir, "unset"))
+}
+
+// A shard is ended by the batch that brings it to ShardBytes.
+func TestShards(t *testing.T) {
+	const limit = 8000
+	dir := t.TempDir()
+	recordExample(t, dir, 50, Options{BatchRows: 8, ShardBytes: limit})
+	entries, err := readJournal(filepath.Join(dir, journalFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shards := entries[len(entries)-1].shard + 1
+	if shards < 3 {
+		t.Fatalf("%d shards, want several", shards)
+	}
+	for _, e := range entries {
+		if e.kind == entryBatch && e.offset >= limit {
+			t.Errorf("a batch of shard %d begins at %d, want below %d", e.shard, e.offset, limit)
+		}
+		if e.kind == entryEnd && e.offset < limit && e.shard < shards-1 {
+			t.Errorf("shard %d ends at %d, want %d or more", e.shard, e.offset, limit)
+		}
+	}
 }
 
 func TestSyncPoliciesWriteTheSameBytes(t *testing.T) {

@@ -430,7 +430,7 @@ func (s *suite) fault(want physics.Fault, hurt func(rows *physics.Rows, id int))
 	// mended, the world goes on as if nothing had happened
 	copy(rows.Row(sick), good)
 	rows.Boundary[sick] = 0
-	if faults := stepper.Step(rows, []int32{sick}, []int32{substeps}); faults != 0 {
+	if faults := stepper.Step(rows, all, repeat(substeps)); faults != 0 {
 		s.Errorf("Step of the mended world: %d faults: %s", faults, stepper.FaultMessage(sick))
 	}
 	if rows.Fault[sick] != physics.FaultNone || stepper.FaultMessage(sick) != "" {

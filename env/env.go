@@ -93,7 +93,7 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 		record.Disabled = true
 	}
 	if !record.Disabled {
-		e.capture = recorder.NewCapture(task.Spec(), suite, e.plan.capture)
+		e.capture = recorder.NewCapture(task.Spec(), suite, e.plan.capture, record.Phase)
 		record.Call = e.capture.Record
 		c.Observer = e.capture
 		// Before the worlds: they may be recorded from their first instant on.

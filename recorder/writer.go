@@ -338,6 +338,17 @@ func (s *Slot) Begin(table int, key Key) Row {
 	return Row{layout: l, bytes: s.current.tables[table].begin(l, key)}
 }
 
+// blank returns a row of a table in the caller's memory, which it grows to fit, with no column set; copied into the row of
+// a later Begin it becomes one of the slot's.
+func (s *Slot) blank(table int, memory *[]byte) Row {
+	l := s.writer.tables[table].layout
+	if len(*memory) != l.stride {
+		*memory = make([]byte, l.stride)
+	}
+	clear(*memory)
+	return Row{layout: l, bytes: *memory}
+}
+
 // EndSegment hands over the rows begun since the last call. Every block must call it once for every segment, rows or not.
 // It waits only until this block's previous segment has been written, and that needs that segment from every block: a
 // goroutine that serves several blocks must not end a block's segment twice before it has ended the others' once. It

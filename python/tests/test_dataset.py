@@ -1,0 +1,201 @@
+"""A recorded dataset keeps the promises that its readers rely on.
+
+The dataset is made by the real command and read with the real packages.
+"""
+
+import json
+import os
+import subprocess
+from fractions import Fraction
+from pathlib import Path
+
+import datasets
+import numpy as np
+import pyarrow as pa
+import pyarrow.ipc
+import pytest
+
+TRAIN = os.environ["POLYRHYTHM_TRAIN"]
+ROOT = Path(__file__).resolve().parents[2]
+
+CAPTURE_HZ = 30
+BEAT_NS = 100_000_000
+SUBSTEP_NS = 2_000_000
+MOTION = ["joint_position", "joint_velocity", "gyro"]
+FORCE = ["accelerometer", "foot_contact"]
+LATE = {"orientation": 4_000_000}
+
+
+def rollout(folder, *arguments):
+    subprocess.run(
+        [TRAIN, "rollout", "--config", str(ROOT / "configs" / "quadruped.yaml"), "--policy", "random",
+         "--episodes", "20", "--set", "worlds=8", "--out", str(folder), *arguments],
+        check=True, capture_output=True, text=True,
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return rollout(tmp_path_factory.mktemp("rollout") / "random")
+
+
+@pytest.fixture(scope="module")
+def capture(folder):
+    return datasets.load_from_disk(str(folder)).with_format("numpy")
+
+
+@pytest.fixture(scope="module")
+def episodes(folder):
+    return datasets.load_from_disk(str(folder / "episodes")).with_format("numpy")
+
+
+def label(k, hertz=CAPTURE_HZ):
+    return k * 1_000_000_000 // hertz
+
+
+def by_episode(capture):
+    rows = {}
+    for i, episode in enumerate(capture["episode"]):
+        rows.setdefault(int(episode), []).append(i)
+    return rows
+
+
+def nullable(capture, column):
+    """A stamp column as Python integers, None where it is null."""
+    return capture.data.column(column).to_pylist()
+
+
+def test_rows_stand_at_the_exact_labels(capture, episodes):
+    t = capture["t_ns"]
+    rows = by_episode(capture)
+    for episode, length, count in zip(episodes["episode"], episodes["length_ns"], episodes["rows"]):
+        want = []
+        while label(len(want)) < length:
+            want.append(label(len(want)))
+        got = [int(t[i]) for i in rows.get(int(episode), [])]
+        assert got == want
+        assert count == len(want)
+
+
+def test_sync_marks_the_beats(capture):
+    for t, sync in zip(capture["t_ns"], capture["sync"]):
+        assert bool(sync) == (t % BEAT_NS == 0)
+
+
+def test_stamps_on_the_beat(capture):
+    stamps = {name: nullable(capture, f"{name}_stamp_ns") for name in [*MOTION, *FORCE, *LATE, "action", "observation"]}
+    beats = 0
+    for i, (t, sync) in enumerate(zip(capture["t_ns"], capture["sync"])):
+        if not sync:
+            continue
+        beats += 1
+        t = int(t)
+        for name in [*MOTION, "action", "observation"]:
+            assert stamps[name][i] == t, name
+        for name in FORCE:
+            assert stamps[name][i] == (t - SUBSTEP_NS if t > 0 else None), name
+        for name, latency in LATE.items():
+            want = (t - latency) // SUBSTEP_NS * SUBSTEP_NS
+            assert stamps[name][i] == (want if want >= 0 else None), name
+    assert beats > 0
+
+
+def test_stamps_off_the_beat_are_never_of_the_future(capture):
+    stamps = {name: nullable(capture, f"{name}_stamp_ns") for name in [*MOTION, *FORCE, *LATE, "action", "observation"]}
+    for i, t in enumerate(int(t) for t in capture["t_ns"]):
+        newest = t // SUBSTEP_NS * SUBSTEP_NS
+        for name in MOTION:
+            assert stamps[name][i] == newest, name
+        for name in FORCE:
+            want = newest if newest < t else newest - SUBSTEP_NS
+            assert stamps[name][i] == (want if want >= 0 else None), name
+        for name in ["action", "observation"]:
+            assert stamps[name][i] == t // 20_000_000 * 20_000_000, name
+
+
+def test_rows_and_tail_give_the_return(capture, episodes):
+    reward, steps = capture["reward"], capture["reward_steps"]
+    rows = by_episode(capture)
+    for e in range(len(episodes)):
+        row = episodes[e]
+        mine = rows.get(int(row["episode"]), [])
+        total = sum(float(reward[i]) for i in mine) + float(row["tail_reward"])
+        count = sum(int(steps[i]) for i in mine) + int(row["tail_reward_steps"])
+        assert total == pytest.approx(float(row["return"]), rel=1e-9, abs=1e-9)
+        assert count == row["steps"]
+        assert row["length_ns"] == row["steps"] * 20_000_000
+        assert steps[mine[0]] == 0 and reward[mine[0]] == 0
+
+
+def test_asked_for_episodes_are_complete(episodes):
+    assert sorted(int(e) for e in episodes["episode"]) == list(range(20))
+    assert all(bool(c) for c in episodes["complete"])
+    assert all(bool(a) or bool(b) for a, b in zip(episodes["terminated"], episodes["truncated"]))
+    assert all(int(e) % 8 == int(w) for e, w in zip(episodes["episode"], episodes["world"]))
+
+
+def test_values_are_finite_and_vary(capture):
+    for name in [*MOTION, *FORCE, *LATE, "observation", "action"]:
+        values = np.asarray(capture[name])
+        assert np.isfinite(values).all(), name
+        assert values.std() > 0, name
+
+
+def test_fields_say_their_unit_source_and_rate(folder):
+    shards = sorted(folder.glob("data-*.arrow"))
+    assert shards
+    with pa.OSFile(str(shards[0])) as f:
+        reader = pa.ipc.open_stream(f)
+        schema = reader.schema
+        rows = reader.read_all().num_rows
+    assert rows > 0
+    assert schema.field("t_ns").metadata[b"unit"] == b"ns"
+    gyro = schema.field("gyro").metadata
+    assert gyro[b"unit"] == b"rad/s"
+    assert gyro[b"rate"] == b"500"
+    assert b"sensor/imu_gyro" in gyro[b"source"]
+    document = json.loads((folder / "polyrhythm.json").read_text())
+    assert document["metadata"]["beat"] == "10"
+    assert Fraction(document["metadata"]["runners"][1]["rate"]) == CAPTURE_HZ
+
+
+def test_pyarrow_and_datasets_agree(folder, capture):
+    tables = []
+    for shard in sorted(folder.glob("data-*.arrow")):
+        with pa.OSFile(str(shard)) as f:
+            tables.append(pa.ipc.open_stream(f).read_all())
+    table = pa.concat_tables(tables)
+    assert table.num_rows == len(capture)
+    assert table.column("t_ns").to_pylist() == [int(t) for t in capture["t_ns"]]
+    assert table.column("gyro").to_pylist() == [list(map(float, g)) for g in capture["gyro"]]
+
+
+def dataset_files(folder):
+    """Everything but what says where and when a run was made."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != "run.json"
+    }
+
+
+def test_workers_do_not_matter_and_seeds_do(tmp_path):
+    one = dataset_files(rollout(tmp_path / "one", "--workers", "1", "--seed", "5"))
+    two = dataset_files(rollout(tmp_path / "two", "--workers", "2", "--seed", "5"))
+    other = dataset_files(rollout(tmp_path / "other", "--workers", "2", "--seed", "6"))
+    shards = [name for name in one if name.endswith(".arrow")]
+    assert len(shards) >= 2
+    assert {n: one[n] for n in shards} == {n: two[n] for n in shards}
+    assert one["data-00000-of-00001.arrow"] != other["data-00000-of-00001.arrow"]
+
+
+def test_a_folder_is_never_overwritten(folder):
+    before = dataset_files(folder)
+    again = subprocess.run(
+        [TRAIN, "rollout", "--config", str(ROOT / "configs" / "quadruped.yaml"), "--episodes", "1", "--out", str(folder)],
+        capture_output=True, text=True,
+    )
+    assert again.returncode in (1, 2)
+    assert again.stderr.count("\n") == 1 and str(folder) in again.stderr
+    assert dataset_files(folder) == before

@@ -16,9 +16,10 @@ func newTrain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Train robots in many worlds on one exact clock",
+		Long:  "Train robots in many worlds on one exact clock. Without a command, train means train run.",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newOrder(), newTimeline())
+	addRun(cmd)
+	cmd.AddCommand(newRun(), newRollout(), newEval(), newOrder(), newTimeline())
 	return cmd
 }

@@ -1,0 +1,93 @@
+// Package rlenv joins the rooms that do not know each other: it shows an
+// environment of package env as the one that package rl learns in.
+package rlenv
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// Env is an [rl.Env]. It borrows its worlds.
+type Env struct {
+	ctx   context.Context
+	env   *env.Env
+	shape rl.Shape
+}
+
+// New returns a view of e, in which steps fail once ctx is cancelled. The worlds
+// must reset themselves in the step that ends an episode.
+func New(ctx context.Context, e *env.Env, config *configs.Config) (*Env, error) {
+	if config.Autoreset != configs.SameStep {
+		return nil, fmt.Errorf("autoreset: learning wants %s, got %s", configs.SameStep, config.Autoreset)
+	}
+	s, spec := e.Sim(), e.Sim().Spec()
+	return &Env{ctx, e, rl.Shape{
+		Worlds:      s.Worlds(),
+		Blocks:      len(s.Blocks()),
+		BlockSize:   s.Blocks()[0].Len(),
+		Workers:     s.Workers(),
+		Observation: spec.ObservationSize,
+		Action:      spec.ActionSize,
+		ActionLow:   spec.ActionLow,
+		ActionHigh:  spec.ActionHigh,
+	}}, nil
+}
+
+// Shape describes the environment.
+func (e *Env) Shape() rl.Shape { return e.shape }
+
+// Rollout calls f once for every block; to a dataset it is one segment.
+func (e *Env) Rollout(f func(worker int, b rl.Block) error) error {
+	return e.env.Each(func(w *sim.Worker, b *sim.Block) error {
+		return f(w.Index(), &block{b, w, e.ctx})
+	})
+}
+
+// block is a block in the hands of a worker.
+type block struct {
+	*sim.Block
+	worker *sim.Worker
+	ctx    context.Context
+}
+
+func (b *block) Step() error {
+	if err := b.ctx.Err(); err != nil {
+		return err
+	}
+	return b.Block.Step(b.worker)
+}
+
+// Settings are the training settings of a configuration, as rl knows them.
+func Settings(t configs.Training) rl.Settings {
+	return rl.Settings{
+		Hidden:     t.Hidden,
+		InitialStd: t.InitialStd,
+
+		Steps:     t.Segment,
+		Epochs:    t.Epochs,
+		Minibatch: t.Minibatch,
+
+		LearningRate: t.LearningRate,
+		Schedule:     rl.Schedule(t.Schedule),
+		TotalSteps:   int64(t.Steps),
+
+		Gamma:  t.Gamma,
+		Lambda: t.Lambda,
+
+		Clip:        t.Clip,
+		ClipValue:   t.ClipValue,
+		ValueWeight: t.ValueWeight,
+		Entropy:     t.Entropy,
+		MaxGradNorm: t.MaxGradNorm,
+		TargetKL:    t.TargetKL,
+
+		NormaliseObservations: t.NormaliseObservations,
+		NormaliseAdvantages:   t.NormaliseAdvantages,
+		ScaleRewards:          t.ScaleRewards,
+	}
+}

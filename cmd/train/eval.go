@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/cmd/internal/cli"
+	"github.com/polyrhythm-rl/polyrhythm/cmd/internal/rlenv"
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+)
+
+// newEval judges a trained policy.
+func newEval() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "eval RUN|CHECKPOINT",
+		Short: "Run episodes with a trained policy and sum them up",
+		Long: "Run episodes with a trained policy's most likely actions and sum them up. " +
+			"The configuration is that of the training; the seed is the next one, so that no episode was trained on.",
+		Args: cobra.ExactArgs(1),
+	}
+	episodes := cmd.Flags().Int("episodes", 0, "run `N` episodes; 0 for as many as configured")
+	seed := cmd.Flags().Uint64("seed", 0, "use the seed `N` instead of the one after the training's")
+	sets := cmd.Flags().StringArray("set", nil, "set a configuration value, `KEY=VALUE`; may be repeated")
+	format := cli.AddFormat(cmd, "table", "json")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *episodes < 0 {
+			return cli.Usagef("--episodes: want at least 0, got %d", *episodes)
+		}
+		checkpoint, config, err := openCheckpoint(args[0], *sets)
+		if err != nil {
+			return err
+		}
+		if *episodes > 0 {
+			config.Evaluation.Episodes = *episodes
+		}
+		config.Seed++
+		if cmd.Flags().Changed("seed") {
+			config.Seed = *seed
+		}
+		result, err := evaluate(cmd.Context(), config, checkpoint.Policy())
+		if err != nil {
+			return err
+		}
+		if format.String() == "json" {
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
+		}
+		return result.print(cmd.OutOrStdout())
+	}
+	return cmd
+}
+
+// openCheckpoint reads a checkpoint, of a run folder the latest, and the
+// configuration it was trained with, changed by variables and --set flags.
+func openCheckpoint(path string, sets []string) (*rl.Checkpoint, *configs.Config, error) {
+	checkpoint, err := readCheckpoint(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	config, err := configs.Parse(path, []byte(checkpoint.User), sets, os.Environ())
+	return checkpoint, config, cli.AsUsage(err)
+}
+
+// evaluation sums up episodes. Lengths are in control steps.
+type evaluation struct {
+	Task       string  `json:"task"`
+	Seed       uint64  `json:"seed"`
+	Episodes   int     `json:"episodes"`
+	MeanReturn float64 `json:"mean_return"`
+	StdReturn  float64 `json:"std_return"`
+	MinReturn  float64 `json:"min_return"`
+	MaxReturn  float64 `json:"max_return"`
+	MeanLength float64 `json:"mean_length"`
+	Terminated int     `json:"terminated"` // ended by the task's own rules
+	Truncated  int     `json:"truncated"`  // by the time limit
+	Faults     int     `json:"faults"`
+}
+
+// evaluate runs the configured number of episodes with a policy, in new worlds
+// and without recording.
+func evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_ *evaluation, err error) {
+	c := *config
+	c.Worlds = min(c.Worlds, c.Evaluation.Episodes)
+	e, err := env.Open(&c, env.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	worlds, err := rlenv.New(ctx, e, &c)
+	if err != nil {
+		return nil, cli.AsUsage(err)
+	}
+	episodes, err := rl.Evaluate(worlds, policy, c.Evaluation.Episodes)
+	if err != nil {
+		return nil, err
+	}
+	result := sumUp(episodes)
+	result.Task, result.Seed = c.Task.Name, c.Seed
+	return result, nil
+}
+
+// sumUp needs at least one episode.
+func sumUp(episodes []rl.Episode) *evaluation {
+	r := &evaluation{Episodes: len(episodes), MinReturn: math.Inf(1), MaxReturn: math.Inf(-1)}
+	n := float64(len(episodes))
+	for _, e := range episodes {
+		r.MeanReturn += e.Return / n
+		r.MeanLength += float64(e.Length) / n
+		r.MinReturn = min(r.MinReturn, e.Return)
+		r.MaxReturn = max(r.MaxReturn, e.Return)
+		switch {
+		case e.Fault:
+			r.Faults++
+		case e.Terminated:
+			r.Terminated++
+		case e.Truncated:
+			r.Truncated++
+		}
+	}
+	var squares float64
+	for _, e := range episodes {
+		squares += (e.Return - r.MeanReturn) * (e.Return - r.MeanReturn)
+	}
+	r.StdReturn = math.Sqrt(squares / n)
+	return r
+}
+
+func (r *evaluation) print(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s, %d episodes (seed %d)\n  return  %.1f ± %.1f  (%.1f to %.1f)\n  length  %.1f control steps\n  ended   %d by the time limit, %d by the task, %d by a fault\n",
+		r.Task, r.Episodes, r.Seed, r.MeanReturn, r.StdReturn, r.MinReturn, r.MaxReturn, r.MeanLength, r.Truncated, r.Terminated, r.Faults)
+	return err
+}

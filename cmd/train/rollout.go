@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/cmd/internal/cli"
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// newRollout makes a dataset without learning.
+func newRollout() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rollout --config FILE --episodes N --out DIR",
+		Short: "Record episodes of a policy as a dataset",
+		Args:  cobra.NoArgs,
+	}
+	var config cli.ConfigFlags
+	config.Add(cmd)
+	config.Alias("seed", "seed", "use the seed `N`")
+	config.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
+	policy := cmd.Flags().String("policy", "random", "act by `POLICY`: random, zero, or a checkpoint or run folder")
+	episodes := cmd.Flags().Int64("episodes", 0, "record `N` episodes")
+	out := cmd.Flags().String("out", "", "write the dataset to the folder `DIR`")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		c, err := config.Load()
+		if err != nil {
+			return err
+		}
+		switch {
+		case *episodes < 1:
+			return cli.Usagef("--episodes: want at least 1, got %d", *episodes)
+		case *out == "":
+			return cli.Usagef("--out: want the folder of the dataset")
+		case c.Autoreset == configs.Disabled:
+			return cli.Usagef("autoreset: recording episodes wants %s or %s, got %s", configs.SameStep, configs.NextStep, c.Autoreset)
+		}
+		c.Recording.Enabled = true
+		done, err := rollout(cmd, c, *policy, *episodes, *out)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%d episodes of %s recorded in %s\n", done, c.Task.Name, *out)
+		return nil
+	}
+	return cmd
+}
+
+// rolloutSegment is the number of control steps between two hand-overs to the
+// dataset's writer. It is part of what decides the order of rows.
+const rolloutSegment = 64
+
+// rollout records episodes and returns how many there are.
+func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes int64, out string) (done int64, err error) {
+	e, err := env.Open(config, env.Options{Episodes: episodes, Dataset: out})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	act, err := policyOf(policy, e, config.Seed)
+	if err != nil {
+		return 0, err
+	}
+	bar := newProgress(cmd.ErrOrStderr(), "recording", episodes)
+	defer bar.close()
+
+	ended := make([]int64, len(e.Sim().Blocks())) // episodes, by block
+	for e.Sim().Active() {
+		if err := context.Cause(cmd.Context()); err != nil {
+			return 0, err
+		}
+		err := e.Each(func(w *sim.Worker, b *sim.Block) error {
+			for range rolloutSegment {
+				if err := act(w, b); err != nil {
+					return err
+				}
+				if err := b.Step(w); err != nil {
+					return err
+				}
+				for i := range b.Len() {
+					if b.Terminated()[i] || b.Truncated()[i] {
+						ended[b.Index()]++
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return 0, err
+		}
+		done = 0
+		for _, n := range ended {
+			done += n
+		}
+		bar.update(done, fmt.Sprintf("%d of %d episodes", done, episodes))
+	}
+	return done, nil
+}
+
+// actor writes the next actions of a block.
+type actor func(*sim.Worker, *sim.Block) error
+
+// policyOf finds a policy by the value of --policy.
+func policyOf(name string, e *env.Env, seed uint64) (actor, error) {
+	switch name {
+	case "zero":
+		return func(_ *sim.Worker, b *sim.Block) error {
+			clear(b.Action())
+			return nil
+		}, nil
+	case "random":
+		return randomPolicy(e.Sim().Spec(), e.Sim().Worlds(), seed), nil
+	}
+	if _, err := os.Stat(name); err != nil {
+		return nil, cli.Usagef("--policy %s: want random, zero, or a checkpoint: %w", name, err)
+	}
+	checkpoint, err := readCheckpoint(name)
+	if err != nil {
+		return nil, err
+	}
+	policy := checkpoint.Policy()
+	if spec := e.Sim().Spec(); policy.Observation() != spec.ObservationSize || policy.Action() != spec.ActionSize {
+		return nil, fmt.Errorf("--policy %s: %s has %d observed and %d action values, the policy wants %d and %d",
+			name, spec.Name, spec.ObservationSize, spec.ActionSize, policy.Observation(), policy.Action())
+	}
+	scratch := make([]*rl.Scratch, e.Sim().Workers())
+	for i := range scratch {
+		scratch[i] = policy.NewScratch()
+	}
+	return func(w *sim.Worker, b *sim.Block) error {
+		return policy.Act(b.Action(), b.Observation(), b.First(), scratch[w.Index()])
+	}, nil
+}
+
+// randomPolicy draws each action value uniformly between its bounds, or from
+// the standard normal distribution where it has none. Each world has a source
+// of its own, so the actions do not depend on who draws first.
+func randomPolicy(spec sim.Spec, worlds int, seed uint64) actor {
+	sources := make([]*rand.Rand, worlds)
+	for w := range sources {
+		key := [32]byte{16: 'a', 'c', 't'}
+		binary.LittleEndian.PutUint64(key[:], seed)
+		binary.LittleEndian.PutUint64(key[8:], uint64(w))
+		sources[w] = rand.New(rand.NewChaCha8(key))
+	}
+	return func(_ *sim.Worker, b *sim.Block) error {
+		action := b.Action()
+		for i := range b.Len() {
+			source := sources[b.First()+i]
+			for j := range spec.ActionSize {
+				low, high := spec.ActionLow[j], spec.ActionHigh[j]
+				a := source.NormFloat64()
+				if !math.IsInf(low, 0) && !math.IsInf(high, 0) {
+					a = low + float64(source.Float64()*(high-low))
+				}
+				action[i*spec.ActionSize+j] = float32(a)
+			}
+		}
+		return nil
+	}
+}

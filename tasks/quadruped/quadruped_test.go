@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -659,5 +661,28 @@ func TestStepsWithoutAllocating(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestOptionsFromConfiguration changes some options and expects the others to
+// stay as they are.
+func TestOptionsFromConfiguration(t *testing.T) {
+	got, want := DefaultOptions(), DefaultOptions()
+	err := configs.DecodeOptions("task.options", map[string]any{
+		"command": map[string]any{"yaw_rate": []any{-0.5, 0.5}},
+		"reward":  map[string]any{"gait": 0, "tilt": -2.5},
+	}, &got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Command.YawRate = []float64{-0.5, 0.5}
+	want.Reward.Gait, want.Reward.Tilt = 0, -2.5
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("options %+v, want %+v", got, want)
+	}
+
+	err = configs.DecodeOptions("task.options", map[string]any{"reward": map[string]any{"speed": 1}}, &got)
+	if err == nil || !strings.Contains(err.Error(), "task.options.reward.speed") {
+		t.Errorf("unknown key: error %v, want one that names task.options.reward.speed", err)
 	}
 }

@@ -295,19 +295,26 @@ var commonRates = []Rate{
 	{200, 3}, {1000, 3}, {2997, 100}, {30000, 1001}, {24000, 1001}, {60000, 1001}, Hz(997), Hz(7919),
 }
 
-func randomRate(rng *rand.Rand) Rate {
+// randomRate draws a usual rate, one whose beat with others is long, or any.
+func randomRate(rng *rand.Rand, kind int) Rate {
 	num, den := int64(1), int64(1)
-	switch rng.IntN(6) {
-	case 0, 1:
-		return commonRates[rng.IntN(len(commonRates))]
-	case 2: // small rational
-		num, den = 1+rng.Int64N(1000), 1+rng.Int64N(1000)
-	case 3: // very slow
-		den = 1 + rng.Int64N(maxTerm-1)
-	case 4: // very fast
+	switch kind {
+	case 0: // usual
+		return commonRates[rng.IntN(14)]
+	case 1: // NTSC and primes, small rationals, very slow
+		switch rng.IntN(3) {
+		case 0:
+			return commonRates[rng.IntN(len(commonRates))]
+		case 1:
+			num, den = 1+rng.Int64N(1000), 1+rng.Int64N(1000)
+		case 2:
+			den = 1 + rng.Int64N(maxTerm-1)
+		}
+	case 2: // very fast, or large on both sides
 		num = 1 + rng.Int64N(1_000_000_000)
-	case 5: // large numerator and denominator
-		num, den = 1+rng.Int64N(maxTerm-1), 1+rng.Int64N(maxTerm-1)
+		if rng.IntN(2) == 0 {
+			den = 1 + rng.Int64N(maxTerm-1)
+		}
 	}
 	r, err := NewRate(num, den)
 	if err != nil {
@@ -316,15 +323,17 @@ func randomRate(rng *rand.Rand) Rate {
 	return r
 }
 
+// randomSet draws sets of usual rates, sets of unusual ones, and sets of any,
+// many of which have boundaries too close to each other.
 func randomSet(rng *rand.Rand) *oracle {
 	runners := make([]Runner, 1+rng.IntN(MaxRunners))
-	common := rng.IntN(2) == 0 // half of the sets have beats of a usual length
+	kinds := 1 + rng.IntN(3)
 	for i := range runners {
-		rate := randomRate(rng)
-		if common {
-			rate = commonRates[rng.IntN(14)]
+		kind := kinds - 1
+		if kind == 2 {
+			kind = rng.IntN(3)
 		}
-		runners[i] = Runner{Name: fmt.Sprint("r", i), Rate: rate, Disabled: rng.IntN(6) == 0}
+		runners[i] = Runner{Name: fmt.Sprint("r", i), Rate: randomRate(rng, kind), Disabled: rng.IntN(6) == 0}
 	}
 	runners[rng.IntN(len(runners))].Disabled = false
 
@@ -374,7 +383,7 @@ func TestScheduleAgainstOracle(t *testing.T) {
 		}
 		done++
 	}
-	if stored < sets/4 || stored > sets*9/10 || refused < sets/20 {
+	if stored < sets/4 || stored > sets*3/4 || refused < sets/20 {
 		t.Errorf("%d of %d sets had a stored beat and %d were refused: the draw is too one-sided to mean anything", stored, sets, refused)
 	}
 }

@@ -19,6 +19,7 @@ func TestParseRate(t *testing.T) {
 		".5":                   {1, 2},
 		"29.97":                {2997, 100},
 		"200/3":                {200, 3},
+		"1/010":                {1, 10}, // decimal, never octal
 		"400/6":                {200, 3},
 		"30000/1001":           {30000, 1001},
 		"15ms":                 {200, 3},
@@ -288,7 +289,7 @@ func TestBeat(t *testing.T) {
 // FuzzParseRate checks that whatever is read is a rate that writes and reads
 // back as itself.
 func FuzzParseRate(f *testing.F) {
-	for _, text := range []string{"50", "29.97", "200/3", "30000/1001", "15ms", "2.5µs", "1e9", "-1", "NaN", "0", "9/0", "1ns", " 5", "s"} {
+	for _, text := range []string{"50", "29.97", "200/3", "30000/1001", "15ms", "2.5µs", "1e9", "-1", "NaN", "0", "9/0", "1ns", " 5", "s", "1/010"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -305,8 +306,15 @@ func FuzzParseRate(f *testing.F) {
 		if back, err := ParseRate(r.String()); err != nil || back != r {
 			t.Fatalf("ParseRate(%q) = %v, read back as %v, %v", text, r, back, err)
 		}
-		// exact: big.Rat reads hertz and fractions too
-		if want, ok := new(big.Rat).SetString(strings.TrimSpace(text)); ok && want.Cmp(big.NewRat(r.num, r.den)) != 0 {
+		// exact: big.Rat reads decimals too (whole fractions it would take for
+		// octal after a leading zero)
+		num, den, isFraction := strings.Cut(strings.TrimSpace(text), "/")
+		want, ok := new(big.Rat).SetString(num)
+		if isFraction && ok {
+			by, _ := new(big.Rat).SetString(den)
+			want.Quo(want, by)
+		}
+		if ok && want.Cmp(big.NewRat(r.num, r.den)) != 0 {
 			t.Fatalf("ParseRate(%q) = %v, want %s", text, r, want.RatString())
 		}
 	})

@@ -23,8 +23,10 @@ type Options struct {
 	Episodes int64  // stop after this many episodes of all worlds together; 0: never
 	Dataset  string // folder to record to; "": no recording, whatever the configuration says
 
-	// Bindings are added to the configuration's, after them.
-	Bindings []sim.Binding
+	// Bindings are added to the configuration's, after them; Observers are told
+	// what they are told.
+	Bindings  []sim.Binding
+	Observers []sim.Observer
 }
 
 // Env is a configuration's worlds, ready to be stepped. Not safe for concurrent
@@ -85,6 +87,7 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 		Episodes:  opt.Episodes,
 		MaxSteps:  int64(cfg.MaxSteps),
 	}
+	c.Observers = append(c.Observers, opt.Observers...)
 	if c.Autoreset, err = autoreset(cfg.Autoreset); err != nil {
 		return err
 	}
@@ -95,7 +98,7 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 	if !record.Disabled {
 		e.capture = recorder.NewCapture(task.Spec(), suite, e.plan.capture, record.Phase)
 		record.Call = e.capture.Record
-		c.Observer = e.capture
+		c.Observers = append(c.Observers, e.capture)
 		// Before the worlds: they may be recorded from their first instant on.
 		blocks := sim.Blocks(c.Worlds, c.BlockSize)
 		e.writer, err = recorder.Create(opt.Dataset, e.capture.Tables(), blocks, e.metadata(cfg), recorderOptions(cfg))

@@ -55,6 +55,7 @@ const (
 	epTailSteps
 	epRows
 	epFinal
+	epInfos // a mean for each of the task's infos
 )
 
 // Capture records worlds into two tables: a row of "capture" each time its
@@ -171,7 +172,7 @@ func stampColumn(of string) Column {
 }
 
 func episodeColumns(spec sim.Spec) Table {
-	return Table{
+	t := Table{
 		Name:        EpisodesTable,
 		Description: "One row for each episode, when it is closed.",
 		// Few and precious: each batch is safe sooner.
@@ -193,6 +194,12 @@ func episodeColumns(spec sim.Spec) Table {
 			epFinal:      {Name: "final_observation", Kind: Float64, Len: spec.ObservationSize, Description: "last observation"},
 		},
 	}
+	for _, name := range spec.InfoNames {
+		t.Columns = append(t.Columns, Column{
+			Name: "mean_" + name, Kind: Float64, Description: "mean over the control steps of the task's " + name,
+		})
+	}
+	return t
 }
 
 // Record is the binding's callback: one row of the world as it stands.
@@ -286,6 +293,9 @@ func (c *Capture) Ended(w *sim.World, e sim.Episode) {
 	row.Int(epTailSteps, t.steps)
 	row.Int(epRows, t.rows)
 	row.Floats(epFinal, e.FinalObservation)
+	for i, sum := range e.InfoSum {
+		row.Float(epInfos+i, sum/float64(e.Steps))
+	}
 	*t = tally{}
 }
 

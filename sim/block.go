@@ -20,6 +20,8 @@ type Block struct {
 	rows   *physics.Rows
 	bank   *sensors.Bank
 	memory []float64
+	info   []float64 // worlds × InfoNames
+	infos  []float64 // likewise: sums over the episode
 
 	observation []float64
 	action      []float32
@@ -64,6 +66,9 @@ func (b *Block) Truncated() []bool { return b.truncated }
 // Fault is Len: whose episode a fault ended in the step just taken.
 func (b *Block) Fault() []bool { return b.fault }
 
+// Info is Len × InfoNames: what the task says about the step just taken.
+func (b *Block) Info() []float64 { return b.info }
+
 // FinalObservation is Len × ObservationSize: the last observation of the
 // episodes that ended in the step just taken; other rows are older.
 func (b *Block) FinalObservation() []float64 { return b.final }
@@ -90,6 +95,8 @@ func newBlock(s *Sim, index, first, worlds int) *Block {
 		worlds:      make([]World, worlds),
 		rows:        physics.NewRows(s.model, worlds, s.suite.Probes(), s.slots),
 		memory:      make([]float64, worlds*spec.MemorySize),
+		info:        make([]float64, worlds*len(spec.InfoNames)),
+		infos:       make([]float64, worlds*len(spec.InfoNames)),
 		observation: make([]float64, worlds*spec.ObservationSize),
 		action:      make([]float32, worlds*spec.ActionSize),
 		inForce:     make([]float32, worlds*spec.ActionSize),
@@ -111,6 +118,12 @@ func newBlock(s *Sim, index, first, worlds int) *Block {
 		w.episode = int64(first + i - s.worlds) // the first one adds s.worlds
 	}
 	return b
+}
+
+// infoSum is what the infos of world i add up to in its episode.
+func (b *Block) infoSum(i int) []float64 {
+	n := len(b.sim.spec.InfoNames)
+	return b.infos[i*n : (i+1)*n]
 }
 
 func (b *Block) actionOf(id int) []float32 {
@@ -203,9 +216,7 @@ func (b *Block) close() {
 		n := len(observation)
 		copy(b.final[int(id)*n:], observation)
 		b.returns[id], b.lengths[id] = w.ret, w.steps
-		if b.sim.observer != nil {
-			b.sim.observer.Ended(w, w.record(true))
-		}
+		w.ended(true)
 		switch b.sim.autoreset {
 		case SameStep:
 			b.restart = append(b.restart, id)
@@ -265,8 +276,8 @@ func (b *Block) cut(i int) {
 	if w.state != running {
 		return
 	}
-	if w.steps > 0 && b.sim.observer != nil {
-		b.sim.observer.Ended(w, w.record(false))
+	if w.steps > 0 {
+		w.ended(false)
 	}
 	w.state = ended
 }

@@ -75,16 +75,17 @@ type Episode struct {
 	FaultMessage     string
 	Complete         bool      // false: cut by the end of the run or by Restart
 	FinalObservation []float64 // valid during the call
+	InfoSum          []float64 // sums of World.Info over its steps; valid during the call
 }
 
 // Config describes a run of many worlds.
 type Config struct {
-	Model    physics.Model
-	Task     Task
-	Sensors  *sensors.Suite
-	Runners  []runners.Runner
-	Bindings []Binding // one each of Act, Integrate, Judge
-	Observer Observer  // may be nil
+	Model     physics.Model
+	Task      Task
+	Sensors   *sensors.Suite
+	Runners   []runners.Runner
+	Bindings  []Binding // one each of Act, Integrate, Judge
+	Observers []Observer
 
 	Worlds    int
 	BlockSize int // 0: chosen from Worlds
@@ -101,7 +102,7 @@ type Sim struct {
 	task      Task
 	spec      Spec
 	suite     *sensors.Suite
-	observer  Observer
+	observers []Observer
 	seed      uint64
 	worlds    int
 	episodes  int64
@@ -173,7 +174,7 @@ func New(c Config) (*Sim, error) {
 		task:      c.Task,
 		spec:      c.Task.Spec(),
 		suite:     c.Sensors,
-		observer:  c.Observer,
+		observers: c.Observers,
 		seed:      c.Seed,
 		worlds:    c.Worlds,
 		episodes:  c.Episodes,

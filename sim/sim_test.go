@@ -37,7 +37,7 @@ func (c *chase) Spec() sim.Spec {
 	return sim.Spec{
 		Name: "chase", ObservationSize: chaseObservation, ActionSize: chaseAction,
 		ActionLow: []float64{-inf, -inf}, ActionHigh: []float64{inf, inf},
-		MemorySize: 1, MaxSteps: c.steps,
+		MemorySize: 1, MaxSteps: c.steps, InfoNames: []string{"distance"},
 	}
 }
 
@@ -69,6 +69,7 @@ func (c *chase) Evaluate(w *sim.World) (float64, bool) {
 	p := c.pos.In(w.State())
 	distance := math.Hypot(p[0], p[1])
 	reward := -distance
+	w.Info()[0] = distance
 	if c.mishap != nil {
 		reward += c.mishap(w, "evaluate")
 	}
@@ -442,7 +443,7 @@ func (l *log) Ended(w *sim.World, e sim.Episode) {
 	if e.Number != w.Episode() {
 		panic(fmt.Sprintf("episode %d closed in a world that runs %d", e.Number, w.Episode()))
 	}
-	e.FinalObservation = slices.Clone(e.FinalObservation)
+	e.FinalObservation, e.InfoSum = slices.Clone(e.FinalObservation), slices.Clone(e.InfoSum)
 	l.closed = append(l.closed, e)
 }
 
@@ -450,7 +451,7 @@ func TestEpisodesOfAWorldAndTheirReturns(t *testing.T) {
 	for _, mode := range []sim.Autoreset{sim.SameStep, sim.NextStep} {
 		l := &log{rewards: map[int64]float64{}}
 		run := newSetup(t, func(s *setup) {
-			s.Worlds, s.Episodes, s.Autoreset, s.Observer = 3, 7, mode, l
+			s.Worlds, s.Episodes, s.Autoreset, s.Observers = 3, 7, mode, []sim.Observer{l}
 			s.task.limit, s.task.steps = math.Inf(1), 10
 		})
 		for step := 0; run.Active(); step++ {
@@ -467,6 +468,9 @@ func TestEpisodesOfAWorldAndTheirReturns(t *testing.T) {
 			}
 			if e.Return != l.rewards[e.Number] {
 				t.Errorf("mode %d: episode %d: return %v, rewards add up to %v", mode, e.Number, e.Return, l.rewards[e.Number])
+			}
+			if e.InfoSum[0] != -e.Return {
+				t.Errorf("mode %d: episode %d: distances add up to %v, return %v", mode, e.Number, e.InfoSum[0], e.Return)
 			}
 			apart := int64(10)
 			if mode == sim.NextStep {
@@ -486,7 +490,7 @@ func TestEpisodesOfAWorldAndTheirReturns(t *testing.T) {
 func TestRestartAndCutCloseWhatRuns(t *testing.T) {
 	l := &log{rewards: map[int64]float64{}}
 	run := newSetup(t, func(s *setup) {
-		s.Worlds, s.BlockSize, s.Autoreset, s.Observer = 4, 4, sim.Disabled, l
+		s.Worlds, s.BlockSize, s.Autoreset, s.Observers = 4, 4, sim.Disabled, []sim.Observer{l}
 		s.task.limit, s.task.steps = math.Inf(1), 5
 	})
 	trace(t, run, 3, 3)

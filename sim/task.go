@@ -25,7 +25,7 @@ type Task interface {
 
 	// Evaluate is called once per control step, at its end: the reward of the
 	// step and whether the episode is over by the task's own rules. It runs
-	// before Observe.
+	// before Observe. It may write w.Info().
 	Evaluate(w *World) (reward float64, terminated bool)
 }
 
@@ -43,4 +43,8 @@ type Spec struct {
 	// dataset's schema; nil where the task does not say.
 	ObservationNames []string
 	ActionNames      []string
+
+	// InfoNames name what the task says about each step besides its reward, in
+	// World.Info: quantities that people judge by and agents do not see.
+	InfoNames []string
 }

@@ -86,6 +86,13 @@ func (w *World) Memory() []float64 {
 	return w.block.memory[w.id*n : (w.id+1)*n : (w.id+1)*n]
 }
 
+// Info is what the task says about the step just evaluated, one value for each
+// of Spec.InfoNames; the task writes it in Evaluate.
+func (w *World) Info() []float64 {
+	n := len(w.block.sim.spec.InfoNames)
+	return w.block.info[w.id*n : (w.id+1)*n : (w.id+1)*n]
+}
+
 // Observation is the newest observation, and the label of its instant.
 func (w *World) Observation() (values []float64, stampNS int64, ok bool) {
 	n := w.block.sim.spec.ObservationSize
@@ -227,11 +234,15 @@ func (w *World) judge() {
 			} else {
 				b.reward[w.id], b.terminated[w.id] = reward, terminated
 				w.ret += reward
+				total := b.infoSum(w.id)
+				for i, v := range w.Info() {
+					total[i] += v
+				}
 			}
 		}
 		b.truncated[w.id] = s.spec.MaxSteps > 0 && w.steps >= s.spec.MaxSteps
-		if s.observer != nil {
-			s.observer.Rewarded(w, b.reward[w.id])
+		for _, o := range s.observers {
+			o.Rewarded(w, b.reward[w.id])
 		}
 	}
 	if w.fault != physics.FaultNone {
@@ -271,6 +282,8 @@ func (w *World) prepare() {
 	w.arrive()
 	s.model.InitialState(w.State())
 	clear(w.Memory())
+	clear(w.Info())
+	clear(b.infoSum(w.id))
 	inForce, _, _ := w.Action()
 	clear(inForce)
 	observation, _, _ := w.Observation()
@@ -281,6 +294,13 @@ func (w *World) prepare() {
 		}
 	}()
 	s.task.Reset(w)
+}
+
+// ended tells the observers that the world's episode is closed.
+func (w *World) ended(complete bool) {
+	for _, o := range w.block.sim.observers {
+		o.Ended(w, w.record(complete))
+	}
 }
 
 // record describes the world's episode as it stands.
@@ -299,5 +319,6 @@ func (w *World) record(complete bool) Episode {
 		FaultMessage:     w.message,
 		Complete:         complete,
 		FinalObservation: observation,
+		InfoSum:          b.infoSum(w.id),
 	}
 }

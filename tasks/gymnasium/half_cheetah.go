@@ -70,6 +70,7 @@ func NewHalfCheetah(m physics.Model, dt float64, opt HalfCheetahOptions) (*HalfC
 		ActionSize:      m.ControlSize(),
 		MemorySize:      cheetahMemory,
 		MaxSteps:        1000,
+		InfoNames:       []string{"x_position", "x_velocity", "reward_forward", "reward_ctrl"},
 	}
 	for i := range m.ControlSize() {
 		low, high := m.ControlRange(i)
@@ -123,6 +124,9 @@ func (t *HalfCheetah) Evaluate(w *sim.World) (reward float64, terminated bool) {
 	for _, a := range action {
 		squares += float32(a * a)
 	}
-	cost := float32(t.opt.CtrlCostWeight) * squares
-	return float64(t.opt.ForwardRewardWeight*velocity) - float64(cost), false
+	forward := float64(t.opt.ForwardRewardWeight * velocity)
+	cost := float64(float32(t.opt.CtrlCostWeight) * squares)
+	info := w.Info()
+	info[0], info[1], info[2], info[3] = x, velocity, forward, -cost
+	return forward - cost, false
 }

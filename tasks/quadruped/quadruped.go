@@ -217,6 +217,7 @@ func (t *Quadruped) describe(dt float64) {
 		ActionSize:      joints,
 		MemorySize:      memorySize,
 		MaxSteps:        int64(math.Round(episodeSeconds / dt)),
+		InfoNames:       infoNames,
 	}
 	see := func(names ...string) { t.spec.ObservationNames = append(t.spec.ObservationNames, names...) }
 	see("command_forward", "command_left", "command_yaw_rate")
@@ -331,5 +332,6 @@ func (t *Quadruped) Evaluate(w *sim.World) (reward float64, terminated bool) {
 		reward += float64(t.terms[i].weight * t.terms[i].value(j))
 	}
 	copy(w.Memory()[memoryAction:], j.action[:])
+	j.inform(w.Info())
 	return reward, j.height < t.opt.Fall.Height || j.up[2] < math.Cos(t.opt.Fall.Tilt)
 }

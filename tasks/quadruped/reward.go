@@ -82,6 +82,14 @@ func (t *Quadruped) judge(w *sim.World) judgement {
 	return j
 }
 
+// The task's infos: the velocity of the trunk in the frame of its heading.
+var infoNames = []string{"forward_speed", "left_speed", "yaw_rate"}
+
+// inform writes the infos, m/s and rad/s.
+func (j judgement) inform(info []float64) {
+	info[0], info[1], info[2] = j.linear[0], j.linear[1], j.angular[2]
+}
+
 func (j judgement) tracksVelocity() float64 {
 	forward, left := j.linear[0]-j.command[0], j.linear[1]-j.command[1]
 	return math.Exp(-(float64(forward*forward) + float64(left*left)) / tolerance)

@@ -58,6 +58,22 @@ func TestListsReplaceThoseBelow(t *testing.T) {
 	}
 }
 
+func TestMappingsMerge(t *testing.T) {
+	c := mustParse(t, "training: {gamma: 0.5, lambda: 0.5, clip: 0.5}",
+		[]string{"training.lambda=0.6", "training={clip: 0.7, entropy: 0.1}", "task.options={a: {b: 1}}", "task.options={a: {c: 2}}"}, nil)
+	if tr := c.Training; tr.Gamma != 0.5 || tr.Lambda != 0.6 || tr.Clip != 0.7 || tr.Entropy != 0.1 {
+		t.Errorf("got gamma %v, lambda %v, clip %v, entropy %v; want 0.5, 0.6, 0.7, 0.1", tr.Gamma, tr.Lambda, tr.Clip, tr.Entropy)
+	}
+	want := map[string]any{"a": map[string]any{"b": 1, "c": 2}}
+	if !reflect.DeepEqual(c.Task.Options, want) {
+		t.Errorf("options: got %v, want %v", c.Task.Options, want)
+	}
+	_, err := parse("", []string{"task.options.a=1", "task.options.a.b=2"}, nil)
+	if want := "--set task.options.a.b=2: task.options.a.b: there are no keys below task.options.a, which is 1"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestOverrideEntriesByName(t *testing.T) {
 	c := mustParse(t, `
 bindings: [{name: recorder, runner: Capture}]

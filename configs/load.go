@@ -197,7 +197,20 @@ func override(v *viper.Viper, key, text string) error {
 	if err := checkLayer(nested(path, value)); err != nil {
 		return err
 	}
-	// Above the value there may only be mappings.
+	return set(v, path, value)
+}
+
+// set lays a value over the layers below, a mapping key by key.
+func set(v *viper.Viper, path []string, value any) error {
+	if tree, ok := value.(map[string]any); ok {
+		for _, key := range slices.Sorted(maps.Keys(tree)) {
+			if err := set(v, append(slices.Clip(path), key), tree[key]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	key := strings.Join(path, ".")
 	for i := 1; i < len(path); i++ {
 		above := strings.Join(path[:i], ".")
 		if at := v.Get(above); at != nil {

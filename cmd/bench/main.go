@@ -12,6 +12,8 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/cmd/internal/cli"
 	_ "github.com/polyrhythm-rl/polyrhythm/cmd/internal/crash"
+	"github.com/polyrhythm-rl/polyrhythm/cmd/internal/throughput"
+	"github.com/polyrhythm-rl/polyrhythm/configs"
 )
 
 func main() { cli.Main(newBench()) }
@@ -40,30 +42,42 @@ func newBench() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		r, err := measure(cmd.Context(), c, time.Duration(*seconds*float64(time.Second)))
+		if c.Autoreset != configs.SameStep {
+			return cli.Usagef("autoreset: the bare loop can only follow %s, got %s", configs.SameStep, c.Autoreset)
+		}
+		bar := cli.NewProgress(cmd.ErrOrStderr(), "measuring "+c.Task.Name, 1000)
+		r, err := throughput.Measure(c, throughput.Settings{
+			Duration: time.Duration(*seconds * float64(time.Second)),
+			Record:   true,
+		}, func(share float64) { bar.Update(int64(1000*share), "") })
+		bar.Close()
 		if err != nil {
 			return err
 		}
 		if format.String() == "json" {
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
 		}
-		return r.print(cmd.OutOrStdout())
+		return printResult(cmd.OutOrStdout(), r)
 	}
 	return cmd
 }
 
-func (r *result) print(w io.Writer) error {
-	recording := "off"
+func printResult(w io.Writer, r *throughput.Result) error {
+	recording, same := "off", "the same states, bit for bit"
 	if r.Recording {
 		recording = "on"
 	}
-	_, err := fmt.Fprintf(w, `%s, %d worlds in blocks of %d, %d workers, recording %s, %d rounds
-  environment steps/s  %12.0f
-  physics steps/s      %12.0f  (%d in an environment step)
-  bare C loop          %12.0f
-  ratio                %12.3f
-  allocations per step %12.3f
-`, r.Task, r.Worlds, r.BlockSize, r.Workers, recording, r.Rounds,
-		r.EnvSteps, r.PhysicsSteps, r.Substeps, r.RawPhysicsSteps, r.Ratio, r.Allocs)
+	if !r.SameState {
+		same = "other states: the figures do not compare"
+	}
+	_, err := fmt.Fprintf(w, `%s: %d worlds, %d workers, recording %s, %d rounds of %d steps
+  environment steps/s  %10.0f
+  physics steps/s      %10.0f
+  bare C loop          %10.0f  physics steps/s, ending in %s
+  ratio                %10.3f  (quartiles %.3f, %.3f)
+  allocations          %10.3f  per step of a block
+`, r.Task, r.Worlds, r.Workers, recording, r.Rounds, r.StepsPerRound,
+		r.EnvStepsPerS, r.PhysicsStepsPerS, r.RawPhysicsStepsPerS, same,
+		r.RatioToRaw, r.RatioLow, r.RatioHigh, r.AllocsPerStep)
 	return err
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -29,13 +28,19 @@ func newEval() *cobra.Command {
 	}
 	episodes := cmd.Flags().Int("episodes", 0, "run `N` episodes; 0 for as many as configured")
 	seed := cmd.Flags().Uint64("seed", 0, "use the seed `N` instead of the one after the training's")
-	sets := cmd.Flags().StringArray("set", nil, "set a configuration value, `KEY=VALUE`; may be repeated")
+	var flags cli.ConfigFlags
+	flags.AddSet(cmd)
+	flags.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
 	format := cli.AddFormat(cmd, "table", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *episodes < 0 {
 			return cli.Usagef("--episodes: want at least 0, got %d", *episodes)
 		}
-		checkpoint, config, err := openCheckpoint(args[0], *sets)
+		checkpoint, err := readCheckpoint(args[0])
+		if err != nil {
+			return err
+		}
+		config, err := flags.Parse(args[0], []byte(checkpoint.User))
 		if err != nil {
 			return err
 		}
@@ -56,17 +61,6 @@ func newEval() *cobra.Command {
 		return result.print(cmd.OutOrStdout())
 	}
 	return cmd
-}
-
-// openCheckpoint reads a checkpoint, of a run folder the latest, and the
-// configuration it was trained with, changed by variables and --set flags.
-func openCheckpoint(path string, sets []string) (*rl.Checkpoint, *configs.Config, error) {
-	checkpoint, err := readCheckpoint(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	config, err := configs.Parse(path, []byte(checkpoint.User), sets, os.Environ())
-	return checkpoint, config, cli.AsUsage(err)
 }
 
 // evaluation sums up episodes. Lengths are in control steps.

@@ -15,13 +15,13 @@ import (
 
 // A run folder holds what a training run leaves behind.
 const (
-	configFile     = "config.yaml" // the resolved configuration
-	runFile        = "run.json"    // how it went, and on what machine
-	metricsFile    = "metrics.csv" // a line per iteration
-	evaluationFile = "evaluation.csv"
-	curveFile      = "curve.png"
-	latestFile     = "latest" // link to the newest checkpoint
-	datasetFolder  = "dataset"
+	configFile      = "config.yaml"      // the resolved configuration
+	runFile         = "run.json"         // how it went, and on what machine
+	metricsFile     = "metrics.csv"      // a line per iteration
+	evaluationsFile = "evaluations.json" // those made on the way, if any
+	curveFile       = "curve.png"
+	latestFile      = "latest" // link to the newest checkpoint
+	datasetFolder   = "dataset"
 )
 
 // makeRunFolder makes the folder at path, which must not be there or be empty.

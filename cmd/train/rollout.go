@@ -29,7 +29,7 @@ func newRollout() *cobra.Command {
 	config.Add(cmd)
 	config.Alias("seed", "seed", "use the seed `N`")
 	config.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
-	policy := cmd.Flags().String("policy", "random", "act by `POLICY`: random, zero, or a checkpoint or run folder")
+	policy := cmd.Flags().String("policy", randomPolicy, "act by `POLICY`: random, zero, or a checkpoint or run folder")
 	episodes := cmd.Flags().Int64("episodes", 0, "record `N` episodes")
 	out := cmd.Flags().String("out", "", "write the dataset to the folder `DIR`")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -62,17 +62,31 @@ const rolloutSegment = 64
 
 // rollout records episodes and returns how many there are.
 func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes int64, out string) (done int64, err error) {
+	checkpoint, err := policyCheckpoint(policy)
+	if err != nil {
+		return 0, err
+	}
 	e, err := env.Open(config, env.Options{Episodes: episodes, Dataset: out})
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	act, err := policyOf(policy, e, config.Seed)
-	if err != nil {
-		return 0, err
+	var act actor
+	switch policy {
+	case zeroPolicy:
+		act = func(_ *sim.Worker, b *sim.Block) error {
+			clear(b.Action())
+			return nil
+		}
+	case randomPolicy:
+		act = actRandomly(e.Sim().Spec(), e.Sim().Worlds(), config.Seed)
+	default:
+		if act, err = actBy(checkpoint.Policy(), e.Sim()); err != nil {
+			return 0, fmt.Errorf("--policy %s: %w", policy, err)
+		}
 	}
-	bar := newProgress(cmd.ErrOrStderr(), "recording", episodes)
-	defer bar.close()
+	bar := cli.NewProgress(cmd.ErrOrStderr(), "recording", episodes)
+	defer bar.Close()
 
 	ended := make([]int64, len(e.Sim().Blocks())) // episodes, by block
 	for e.Sim().Active() {
@@ -102,7 +116,7 @@ func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes
 		for _, n := range ended {
 			done += n
 		}
-		bar.update(done, fmt.Sprintf("%d of %d episodes", done, episodes))
+		bar.Update(done, fmt.Sprintf("%d of %d episodes", done, episodes))
 	}
 	return done, nil
 }
@@ -110,30 +124,30 @@ func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes
 // actor writes the next actions of a block.
 type actor func(*sim.Worker, *sim.Block) error
 
-// policyOf finds a policy by the value of --policy.
-func policyOf(name string, e *env.Env, seed uint64) (actor, error) {
-	switch name {
-	case "zero":
-		return func(_ *sim.Worker, b *sim.Block) error {
-			clear(b.Action())
-			return nil
-		}, nil
-	case "random":
-		return randomPolicy(e.Sim().Spec(), e.Sim().Worlds(), seed), nil
+// The values of --policy that are no checkpoint.
+const (
+	randomPolicy = "random"
+	zeroPolicy   = "zero"
+)
+
+// policyCheckpoint reads the checkpoint that --policy names, if it does.
+func policyCheckpoint(policy string) (*rl.Checkpoint, error) {
+	if policy == randomPolicy || policy == zeroPolicy {
+		return nil, nil
 	}
-	if _, err := os.Stat(name); err != nil {
-		return nil, cli.Usagef("--policy %s: want random, zero, or a checkpoint: %w", name, err)
+	if _, err := os.Stat(policy); err != nil {
+		return nil, cli.Usagef("--policy %s: want %s, %s, or a checkpoint: %w", policy, randomPolicy, zeroPolicy, err)
 	}
-	checkpoint, err := readCheckpoint(name)
-	if err != nil {
-		return nil, err
+	return readCheckpoint(policy)
+}
+
+// actBy takes a trained policy's most likely actions.
+func actBy(policy *rl.Policy, s *sim.Sim) (actor, error) {
+	if spec := s.Spec(); policy.Observation() != spec.ObservationSize || policy.Action() != spec.ActionSize {
+		return nil, fmt.Errorf("%s has %d observed and %d action values, the policy wants %d and %d",
+			spec.Name, spec.ObservationSize, spec.ActionSize, policy.Observation(), policy.Action())
 	}
-	policy := checkpoint.Policy()
-	if spec := e.Sim().Spec(); policy.Observation() != spec.ObservationSize || policy.Action() != spec.ActionSize {
-		return nil, fmt.Errorf("--policy %s: %s has %d observed and %d action values, the policy wants %d and %d",
-			name, spec.Name, spec.ObservationSize, spec.ActionSize, policy.Observation(), policy.Action())
-	}
-	scratch := make([]*rl.Scratch, e.Sim().Workers())
+	scratch := make([]*rl.Scratch, s.Workers())
 	for i := range scratch {
 		scratch[i] = policy.NewScratch()
 	}
@@ -142,10 +156,10 @@ func policyOf(name string, e *env.Env, seed uint64) (actor, error) {
 	}, nil
 }
 
-// randomPolicy draws each action value uniformly between its bounds, or from
+// actRandomly draws each action value uniformly between its bounds, or from
 // the standard normal distribution where it has none. Each world has a source
 // of its own, so the actions do not depend on who draws first.
-func randomPolicy(spec sim.Spec, worlds int, seed uint64) actor {
+func actRandomly(spec sim.Spec, worlds int, seed uint64) actor {
 	sources := make([]*rand.Rand, worlds)
 	for w := range sources {
 		key := [32]byte{16: 'a', 'c', 't'}

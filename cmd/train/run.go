@@ -41,12 +41,23 @@ func addRun(cmd *cobra.Command) {
 	config.Alias("seed", "seed", "use the seed `N`")
 	config.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
 	out := cmd.Flags().String("out", "", "write to the new folder `DIR` instead of the next runs/TASK-NNN")
+	resume := cmd.Flags().String("resume", "", "go on learning from the checkpoint or run folder `RUN`, with its configuration and new episodes, in a new folder")
+	cmd.MarkFlagsMutuallyExclusive("resume", "config")
+	cmd.MarkFlagsMutuallyExclusive("resume", "task")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		c, err := config.Load()
+		t := &training{stderr: cmd.ErrOrStderr()}
+		var err error
+		if *resume != "" {
+			if t.from, err = readCheckpoint(*resume); err != nil {
+				return err
+			}
+			t.config, err = config.Parse(*resume, []byte(t.from.User))
+		} else {
+			t.config, err = config.Load()
+		}
 		if err != nil {
 			return err
 		}
-		t := &training{config: c, stderr: cmd.ErrOrStderr()}
 		if err := t.open(*out); err != nil {
 			return err
 		}
@@ -60,6 +71,7 @@ func addRun(cmd *cobra.Command) {
 // training is one run of train run.
 type training struct {
 	config *configs.Config
+	from   *rl.Checkpoint // to go on from; nil to begin
 	stderr io.Writer
 
 	folder  string
@@ -68,9 +80,16 @@ type training struct {
 	user    string // what checkpoints carry: the configuration
 	metrics *os.File
 	table   *rl.MetricsWriter
+	judged  []judgement
 	points  []curve.Point
 
 	report report
+}
+
+// judgement is an evaluation made on the way.
+type judgement struct {
+	EnvSteps int64 `json:"env_steps"`
+	evaluation
 }
 
 // report is the contents of run.json: what is true of this run and not of what
@@ -107,10 +126,8 @@ func (t *training) open(out string) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, t.close())
-			// Only what is empty: Open has taken its files back.
-			os.Remove(filepath.Join(t.folder, datasetFolder))
-			os.Remove(t.folder)
+			// The folder was new or empty: all there is in it is ours.
+			err = errors.Join(err, t.close(), os.RemoveAll(t.folder))
 		}
 	}()
 
@@ -126,7 +143,12 @@ func (t *training) open(out string) (err error) {
 	if err != nil {
 		return cli.AsUsage(err)
 	}
-	if t.learner, err = rl.New(worlds, rlenv.Settings(t.config.Training), t.config.Seed); err != nil {
+	if t.from != nil {
+		t.learner, err = rl.Resume(worlds, t.from)
+	} else {
+		t.learner, err = rl.New(worlds, rlenv.Settings(t.config.Training), t.config.Seed)
+	}
+	if err != nil {
 		return cli.AsUsage(err)
 	}
 
@@ -158,10 +180,11 @@ func (t *training) open(out string) (err error) {
 // run trains, closes everything, evaluates, and writes the report, whatever
 // happens on the way.
 func (t *training) run(ctx context.Context) error {
+	begun := t.learner.EnvSteps()
 	err := t.learn(ctx)
 	t.report.WallSeconds = time.Since(t.report.Started).Seconds()
 	t.report.EnvSteps = t.learner.EnvSteps()
-	t.report.StepsPerS = float64(t.report.EnvSteps) / t.report.WallSeconds
+	t.report.StepsPerS = float64(t.report.EnvSteps-begun) / t.report.WallSeconds
 	t.report.Faults = t.env.Sim().Faults()
 	err = errors.Join(err, t.close(), t.drawCurve())
 	if err == nil {
@@ -181,10 +204,9 @@ func (t *training) run(ctx context.Context) error {
 // cancelled, and leaves a checkpoint in both cases.
 func (t *training) learn(ctx context.Context) error {
 	total := int64(t.config.Training.Steps)
-	every := int64(t.config.Training.CheckpointEvery)
-	bar := newProgress(t.stderr, "training "+t.config.Task.Name, total)
-	defer bar.close()
-	saved := int64(-1)
+	begun := t.learner.EnvSteps()
+	bar := cli.NewProgress(t.stderr, "training "+t.config.Task.Name, total)
+	defer bar.Close()
 	last := math.NaN() // newest mean return
 	for ctx.Err() == nil && t.learner.EnvSteps() < total {
 		before := t.learner.EnvSteps()
@@ -199,21 +221,36 @@ func (t *training) learn(ctx context.Context) error {
 		if !math.IsNaN(m.MeanReturn) {
 			last = m.MeanReturn
 		}
-		rate := float64(m.EnvSteps) / time.Since(t.report.Started).Seconds()
-		bar.update(m.EnvSteps, fmt.Sprintf("%.0f steps/s  return %.1f", rate, last))
-		if every > 0 && before/every != m.EnvSteps/every {
+		rate := float64(m.EnvSteps-begun) / time.Since(t.report.Started).Seconds()
+		bar.Update(m.EnvSteps, fmt.Sprintf("%.0f steps/s  return %.1f", rate, last))
+
+		// due reports whether the iteration has passed a multiple of every.
+		due := func(every int) bool { return every > 0 && before/int64(every) != m.EnvSteps/int64(every) }
+		if due(t.config.Training.CheckpointEvery) {
 			if err := writeCheckpoint(t.folder, t.learner, t.user); err != nil {
 				return err
 			}
-			saved = m.EnvSteps
+		}
+		if due(t.config.Evaluation.Every) {
+			if err := t.judge(ctx); err != nil && ctx.Err() == nil {
+				return err
+			}
 		}
 	}
-	if saved != t.learner.EnvSteps() {
-		if err := writeCheckpoint(t.folder, t.learner, t.user); err != nil {
-			return err
-		}
+	if err := writeCheckpoint(t.folder, t.learner, t.user); err != nil {
+		return err
 	}
 	return ctx.Err()
+}
+
+// judge evaluates the policy as it is and adds the result to the list.
+func (t *training) judge(ctx context.Context) error {
+	e, err := t.evaluate(ctx)
+	if err != nil {
+		return err
+	}
+	t.judged = append(t.judged, judgement{t.learner.EnvSteps(), *e})
+	return writeJSON(filepath.Join(t.folder, evaluationsFile), t.judged)
 }
 
 // close finishes the dataset and the metrics.

@@ -82,6 +82,7 @@ func TestConfigFlags(t *testing.T) {
 		{[]string{"--config", file, "--set", "worlds=5"}, 5, Done},
 		{[]string{"--task", "HalfCheetah-v5", "--worlds", "6"}, 6, Done},
 		{[]string{"--config", file, "--worlds", "6", "--set", "worlds=5"}, 5, Done},
+		{[]string{"--config", file, "--worlds", "6", "--set", "seed=5", "--set", "max_steps=3"}, 6, Done},
 		{[]string{"--config", file, "--task", "quadruped"}, 0, Usage},
 		{[]string{"--config", file, "--worlds", "many"}, 0, Usage},
 		{[]string{"--task", "Walker"}, 0, Usage},

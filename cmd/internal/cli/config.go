@@ -20,54 +20,60 @@ type ConfigFlags struct {
 
 // Add gives a command the flags --config, --task and --set.
 func (f *ConfigFlags) Add(cmd *cobra.Command) {
-	f.cmd = cmd
+	f.AddSet(cmd)
 	cmd.Flags().StringVarP(&f.file, "config", "c", "", "read the configuration from `FILE`")
 	cmd.Flags().StringVar(&f.task, "task", "", "use the built-in configuration of the task `NAME` instead of a file")
-	cmd.Flags().StringArrayVar(&f.sets, "set", nil, "set a configuration value, `KEY=VALUE`; may be repeated")
 	cmd.MarkFlagsMutuallyExclusive("config", "task")
+}
+
+// AddSet gives a command the flag --set alone, for use with Parse.
+func (f *ConfigFlags) AddSet(cmd *cobra.Command) {
+	f.cmd = cmd
+	cmd.Flags().Var(&setFlag{f, ""}, "set", "set a configuration value, `KEY=VALUE`; may be repeated")
 }
 
 // Alias gives the command a flag of its own for a configuration key.
 func (f *ConfigFlags) Alias(name, key, usage string) {
-	f.cmd.Flags().Var(&alias{f, key}, name, usage)
+	f.cmd.Flags().Var(&setFlag{f, key + "="}, name, usage)
 }
-
-// Given reports whether a configuration was named.
-func (f *ConfigFlags) Given() bool { return f.file != "" || f.task != "" }
 
 // Load reads the configuration: file, then variables, then flags in the order
 // given. Errors count as usage.
 func (f *ConfigFlags) Load() (*configs.Config, error) {
-	var c *configs.Config
-	var err error
 	switch {
 	case f.file != "":
-		c, err = configs.Load(f.file, f.sets, os.Environ())
+		c, err := configs.Load(f.file, f.sets, os.Environ())
+		return c, AsUsage(err)
 	case f.task != "":
-		var name string
-		var data []byte
-		if name, data, err = configs.Preset(f.task); err == nil {
-			c, err = configs.Parse(name, data, f.sets, os.Environ())
+		name, data, err := configs.Preset(f.task)
+		if err != nil {
+			return nil, AsUsage(err)
 		}
-	default:
-		err = fmt.Errorf("no configuration; want --config FILE or --task NAME")
+		return f.Parse(name, data)
 	}
+	return nil, Usagef("no configuration; want --config FILE or --task NAME")
+}
+
+// Parse is Load for a file whose contents are at hand.
+func (f *ConfigFlags) Parse(path string, data []byte) (*configs.Config, error) {
+	c, err := configs.Parse(path, data, f.sets, os.Environ())
 	return c, AsUsage(err)
 }
 
-// alias is a flag that stands for --set key=value.
-type alias struct {
-	flags *ConfigFlags
-	key   string
+// setFlag is --set or, with a prefix, a flag that stands for --set KEY=. All of a
+// command share one list, in the order given.
+type setFlag struct {
+	flags  *ConfigFlags
+	prefix string
 }
 
-func (a *alias) Set(value string) error {
-	a.flags.sets = append(a.flags.sets, a.key+"="+value)
+func (s *setFlag) Set(value string) error {
+	s.flags.sets = append(s.flags.sets, s.prefix+value)
 	return nil
 }
 
-func (a *alias) Type() string   { return "N" }
-func (a *alias) String() string { return "" }
+func (s *setFlag) Type() string   { return "value" }
+func (s *setFlag) String() string { return "" }
 
 // Format is the flag --format: one of a few words.
 type Format struct {

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -16,9 +16,9 @@ import (
 // terminal to draw a bar on.
 const lineEvery = 5 * time.Second
 
-// progress shows how far a job is: as a bar on a terminal, as a line now and
-// then elsewhere.
-type progress struct {
+// Progress shows how far a job is: as a bar on a terminal, as a line now and
+// then elsewhere. For one goroutine.
+type Progress struct {
 	name  string
 	total int64
 	start time.Time
@@ -33,9 +33,11 @@ type progress struct {
 	last time.Time
 }
 
-func newProgress(out io.Writer, name string, total int64) *progress {
+// NewProgress begins to show on out how far the job name is, which is done at
+// total, at least 1. Close it.
+func NewProgress(out io.Writer, name string, total int64) *Progress {
 	now := time.Now()
-	p := &progress{name: name, total: total, start: now, out: out, last: now}
+	p := &Progress{name: name, total: total, start: now, out: out, last: now}
 	p.text.Store(new(string))
 	if f, ok := out.(*os.File); ok && cwriter.IsTerminal(int(f.Fd())) {
 		p.container = mpb.New(mpb.WithOutput(f), mpb.WithWidth(64))
@@ -47,8 +49,8 @@ func newProgress(out io.Writer, name string, total int64) *progress {
 	return p
 }
 
-// update says that done of total is reached; status is shown with it.
-func (p *progress) update(done int64, status string) {
+// Update says that done of total is reached; status is shown with it.
+func (p *Progress) Update(done int64, status string) {
 	now := time.Now()
 	done = min(done, p.total)
 	elapsed := now.Sub(p.start)
@@ -68,8 +70,8 @@ func (p *progress) update(done int64, status string) {
 	}
 }
 
-// close leaves the last state standing.
-func (p *progress) close() {
+// Close leaves the last state standing.
+func (p *Progress) Close() {
 	if p.bar != nil {
 		p.bar.Abort(false)
 		p.container.Wait()

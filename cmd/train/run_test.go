@@ -1,0 +1,283 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/cmd/internal/cli"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+)
+
+// small makes a training of a second or so.
+var small = []string{
+	"--set", "worlds=6", "--set", "max_steps=25",
+	"--set", "training={steps: 1500, segment: 40, epochs: 2, minibatch: 64, hidden: [16]}",
+	"--set", "evaluation.episodes=3",
+}
+
+func mustTrain(t *testing.T, args ...string) string {
+	t.Helper()
+	code, out, errs := train(t, args...)
+	if code != cli.Done {
+		t.Fatalf("train %q: exit %d: %s", args, code, errs)
+	}
+	return out
+}
+
+// rows opens a dataset and returns the number of rows of a table.
+func rows(t *testing.T, dir, table string) int64 {
+	t.Helper()
+	d, err := recorder.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := d.Rows(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// files reads a folder and all below it. Symbolic links count as what they say.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		if entry.Type()&fs.ModeSymlink != 0 {
+			all[name], err = os.Readlink(path)
+			return err
+		}
+		data, err := os.ReadFile(path)
+		all[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// What a run produces must not depend on the number of workers, and must depend
+// on the seed.
+func TestRunRepeatsForAnyNumberOfWorkers(t *testing.T) {
+	for _, task := range []string{"quadruped", "HalfCheetah-v5"} {
+		t.Run(task, func(t *testing.T) {
+			run := func(seed, workers string) map[string]string {
+				out := filepath.Join(t.TempDir(), "run")
+				mustTrain(t, append([]string{"run", "--task", task, "--out", out, "--seed", seed, "--workers", workers}, small...)...)
+				all := files(t, out)
+				for _, apart := range []string{runFile, configFile} { // hold the workers, wall time
+					if _, ok := all[apart]; !ok {
+						t.Errorf("%s is missing", apart)
+					}
+					delete(all, apart)
+				}
+				return all
+			}
+			one, three, other := run("7", "1"), run("7", "3"), run("8", "1")
+			if len(one) < 8 {
+				t.Errorf("the run folder holds only %d files", len(one))
+			}
+			if len(one) != len(three) {
+				t.Errorf("1 worker leaves %d files, 3 workers %d", len(one), len(three))
+			}
+			for name, data := range one {
+				if three[name] != data {
+					t.Errorf("%s differs between 1 and 3 workers", name)
+				}
+			}
+			for _, name := range []string{metricsFile, one[latestFile], "dataset/data-00000-of-00001.arrow"} {
+				if other[name] == one[name] {
+					t.Errorf("%s is the same for another seed", name)
+				}
+			}
+		})
+	}
+}
+
+func TestRunFolderAndEvaluation(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := append([]string{"--task", "quadruped", "--set", "training.checkpoint_every=500", "--set", "evaluation.every=700"}, small...)
+	summary := mustTrain(t, args...) // without "run": the same
+	const folder = "runs/quadruped-001"
+	if !strings.Contains(summary, "everything is in "+folder+"\n") {
+		t.Errorf("want the folder %s in\n%s", folder, summary)
+	}
+	mustTrain(t, append([]string{"run"}, args...)...)
+	if _, err := os.Stat("runs/quadruped-002/run.json"); err != nil {
+		t.Errorf("a second run: %v", err)
+	}
+
+	var run report
+	readJSON(t, filepath.Join(folder, runFile), &run)
+	if run.Status != "done" || run.EnvSteps < 1500 || run.Evaluation == nil || run.Versions["mujoco"] == "" || run.BLASKernel == "" {
+		t.Errorf("run.json: got %+v", run)
+	}
+	var judged []judgement
+	readJSON(t, filepath.Join(folder, evaluationsFile), &judged)
+	if len(judged) != 2 || judged[1].EnvSteps < 1400 {
+		t.Errorf("evaluations on the way: got %d, want two, past 700 and 1400 steps", len(judged))
+	}
+	checkpoints, err := filepath.Glob(filepath.Join(folder, "checkpoint-*.ckpt"))
+	if err != nil || len(checkpoints) != 3 {
+		t.Errorf("got checkpoints %q, want three, past 500, 1000 and 1500 steps", checkpoints)
+	}
+	// a third of a second an episode, 30 rows a second
+	if n := rows(t, folder+"/"+datasetFolder, "capture"); n < 800 {
+		t.Errorf("the dataset has %d rows, want at least 800", n)
+	}
+
+	// evaluation of the folder and of its latest checkpoint agree with the run's
+	for _, path := range []string{folder, checkpoints[2]} {
+		var got evaluation
+		if err := json.Unmarshal([]byte(mustTrain(t, "eval", path, "--format", "json", "--workers", "1")), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got != *run.Evaluation {
+			t.Errorf("eval %s: got %+v, the run had %+v", path, got, *run.Evaluation)
+		}
+	}
+	if out := mustTrain(t, "eval", folder, "--episodes", "2", "--seed", "5"); !strings.Contains(out, "2 episodes (seed 5)") {
+		t.Errorf("eval: got\n%s", out)
+	}
+
+	// going on from there
+	mustTrain(t, "run", "--resume", folder, "--out", "more", "--set", "training.steps=2000")
+	var more report
+	readJSON(t, "more/"+runFile, &more)
+	if more.EnvSteps < 2000 || more.EnvSteps >= 2000+6*40 {
+		t.Errorf("resumed up to 2000 steps: it stands at %d", more.EnvSteps)
+	}
+
+	// a policy from a checkpoint makes a dataset
+	mustTrain(t, "rollout", "--task", "quadruped", "--set", "worlds=4", "--set", "max_steps=25",
+		"--policy", folder, "--episodes", "5", "--out", "walked")
+	if n := rows(t, "walked", "episodes"); n != 5 {
+		t.Errorf("rollout of 5 episodes: the dataset has %d", n)
+	}
+}
+
+func readJSON(t *testing.T, path string, v any) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+func TestRolloutRepeatsForAnyNumberOfWorkers(t *testing.T) {
+	for _, policy := range []string{"random", "zero"} {
+		run := func(workers string) map[string]string {
+			out := filepath.Join(t.TempDir(), "data")
+			mustTrain(t, "rollout", "--task", "HalfCheetah-v5", "--set", "worlds=3", "--set", "max_steps=30", "--set", "recording.enabled=false",
+				"--policy", policy, "--episodes", "7", "--workers", workers, "--out", out)
+			if n := rows(t, out, "episodes"); n != 7 {
+				t.Errorf("%s: the dataset has %d episodes, want 7", policy, n)
+			}
+			return files(t, out)
+		}
+		one, two := run("1"), run("2")
+		for name, data := range one {
+			if two[name] != data {
+				t.Errorf("%s: %s differs between 1 and 2 workers", policy, name)
+			}
+		}
+	}
+}
+
+// An interrupted training closes everything, and can be judged.
+func TestInterrupt(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "run")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		// Once an iteration is done, as the user would see it.
+		for ctx.Err() == nil {
+			if data, err := os.ReadFile(filepath.Join(out, metricsFile)); err == nil && bytes.Count(data, []byte("\n")) > 1 {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	var stdout, stderr bytes.Buffer
+	args := append([]string{"run", "--task", "quadruped", "--out", out}, small...)
+	args = append(args, "--set", "training.steps=100000000")
+	code := cli.Run(ctx, newTrain(), args, &stdout, &stderr)
+	if code != cli.Interrupted || !strings.HasSuffix(stderr.String(), "train: interrupted\n") {
+		t.Fatalf("got exit %d and %q, want %d", code, stderr.String(), cli.Interrupted)
+	}
+	var run report
+	readJSON(t, filepath.Join(out, runFile), &run)
+	if run.Status != "interrupted" || run.EnvSteps == 0 {
+		t.Errorf("run.json: got %+v", run)
+	}
+	if n := rows(t, filepath.Join(out, datasetFolder), "capture"); n == 0 {
+		t.Error("the dataset has no rows")
+	}
+	mustTrain(t, "eval", out)
+}
+
+func TestRunErrors(t *testing.T) {
+	dir := t.TempDir()
+	full := filepath.Join(dir, "full")
+	if err := os.MkdirAll(filepath.Join(full, "something"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	broken := filepath.Join(dir, "broken.xml")
+	if err := os.WriteFile(broken, []byte("<mujoco><worldbody><body><geom size=\"-1\"/></body></worldbody></mujoco>"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out")
+	for _, c := range []struct {
+		code int
+		args []string
+		want string
+	}{
+		{cli.Usage, []string{"run"}, "no configuration"},
+		{cli.Usage, []string{"run", "--task", "quadruped", "--set", "training.gamma=.nan"}, "training.gamma: want a finite number, got NaN"},
+		{cli.Usage, []string{"run", "--task", "quadruped", "--set", "autoreset=next_step"}, "autoreset: learning wants same_step, got next_step"},
+		{cli.Failed, []string{"run", "--task", "quadruped", "--set", "model=/nowhere.xml"}, "/nowhere.xml"},
+		{cli.Failed, []string{"run", "--task", "quadruped", "--set", "model=" + broken}, "broken.xml"},
+		{cli.Failed, []string{"run", "--task", "quadruped", "--out", full}, "is not empty"},
+		{cli.Failed, []string{"run", "--task", "quadruped", "--out", "/proc/nowhere"}, "output folder: mkdir /proc/nowhere"},
+		{cli.Failed, []string{"run", "--resume", dir}, "no such file"},
+		{cli.Usage, []string{"run", "--resume", dir, "--task", "quadruped"}, "none of the others can be"},
+		{cli.Failed, []string{"eval", broken}, "broken.xml: rl: reading a checkpoint"},
+		{cli.Failed, []string{"eval", "nowhere"}, "no such file"},
+		{cli.Usage, []string{"eval"}, "accepts 1 arg(s), received 0"},
+		{cli.Usage, []string{"eval", "a", "--episodes", "-1"}, "--episodes: want at least 0, got -1"},
+		{cli.Usage, []string{"rollout", "--task", "quadruped", "--out", out}, "--episodes: want at least 1, got 0"},
+		{cli.Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1"}, "--out: want the folder"},
+		{cli.Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1", "--out", out, "--policy", "walk"}, "--policy walk: want random, zero, or a checkpoint"},
+	} {
+		args := c.args
+		if args[0] == "run" && len(args) > 1 && !strings.Contains(strings.Join(args, " "), "--out") {
+			args = append(args, "--out", out)
+		}
+		code, stdout, errs := train(t, args...)
+		if code != c.code || stdout != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
+			t.Errorf("%q: got exit %d, %q and %q; want exit %d and one line with %q", args, code, stdout, errs, c.code, c.want)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%q: left %s behind", args, out)
+			os.RemoveAll(out)
+		}
+	}
+}

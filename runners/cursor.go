@@ -129,8 +129,8 @@ func (c *Cursor) Alpha(id ID) float64 {
 
 // fraction returns num/den, 0 ≤ num < den < 2⁶², correctly rounded but below 1.
 func fraction(num, den uint64) float64 {
-	if den < 1<<53 { // both are float64s, so one rounding happens
-		return min(float64(num)/float64(den), math.Nextafter(1, 0))
+	if den < 1<<53 { // both are float64s, so one rounding happens, and never to 1
+		return float64(num) / float64(den)
 	}
 	if num == 0 {
 		return 0

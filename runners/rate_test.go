@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -220,6 +221,50 @@ func TestTimes(t *testing.T) {
 	})
 	if r, err := (Rate{200, 3}).Times(5); err != nil || r != (Rate{1000, 3}) {
 		t.Errorf("200/3 times 5 is %v, %v; want 1000/3", r, err)
+	}
+}
+
+// TestCompareBoundaries orders instants far apart and equal ones, where the
+// halves of the 128-bit products disagree.
+func TestCompareBoundaries(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := drawRate(t, "a"), drawRate(t, "b")
+		index := rapid.OneOf(rapid.Int64Range(0, 100), rapid.Int64Min(0))
+		i, j := index.Draw(t, "i"), index.Draw(t, "j")
+		want := boundary(big.NewRat(a.num, a.den), i).Cmp(boundary(big.NewRat(b.num, b.den), j))
+		if got := compareBoundaries(a, i, b, j); got != want {
+			t.Errorf("boundary %d of %v Hz against %d of %v Hz: %d, want %d", i, a, j, b, got, want)
+		}
+	})
+	// 2^64 against 2^63 − 1, as products
+	if got := compareBoundaries(Hz(1), 1<<62, Hz(4), math.MaxInt64); got != 1 {
+		t.Errorf("2^62 s against a little less than 2^61 s: %d, want 1", got)
+	}
+}
+
+// TestFraction checks the rounding of alpha on both of its paths.
+func TestFraction(t *testing.T) {
+	check := func(num, den uint64) {
+		t.Helper()
+		want, _ := new(big.Rat).SetFrac(new(big.Int).SetUint64(num), new(big.Int).SetUint64(den)).Float64()
+		want = min(want, math.Nextafter(1, 0))
+		if got := fraction(num, den); got != want {
+			t.Errorf("%d/%d is %v, want %v", num, den, got, want)
+		}
+	}
+	check(0, 3)
+	check(0, 1<<62-1)
+	check(1, 1<<62-1)
+	check(1<<53-2, 1<<53-1)    // the largest that one division rounds
+	check(1<<62-2, 1<<62-1)    // would round to 1
+	check(1<<60+127, 1<<61-2)  // above a tie by less than 64 bits show
+	check(1<<60+1<<7, 1<<61)   // a tie, to even
+	check(1<<60+3*1<<7, 1<<61) // a tie, to even, upwards
+	check(1<<61, 1<<61+1<<8)   // near 1
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 5000 {
+		den := 1 + rng.Uint64N(1<<62-1)>>rng.IntN(62)
+		check(rng.Uint64N(den), den)
 	}
 }
 

@@ -300,7 +300,7 @@ func (s *Schedule) after(at instant) (next instant, ok bool) {
 }
 
 // earliest returns the first boundary of the runners in the set that lies
-// strictly after boundary k of a runner, named by the lowest ID that has it;
+// strictly after boundary k of a runner, named by one of those that have it;
 // NoRunner and −1 when there is none on the clock. Boundaries are compared as
 // rationals; nothing is accumulated.
 func (s *Schedule) earliest(set Mask, lead ID, k int64) (ID, int64) {

@@ -15,6 +15,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
 // newEval judges a trained policy.
@@ -76,6 +77,14 @@ type evaluation struct {
 	Terminated int     `json:"terminated"` // ended by the task's own rules
 	Truncated  int     `json:"truncated"`  // by the time limit
 	Faults     int     `json:"faults"`
+	Infos      []info  `json:"infos"` // what the task says of its steps
+}
+
+// info is a quantity of the task's own, as the mean over episodes of its mean
+// over their control steps.
+type info struct {
+	Name string  `json:"name"`
+	Mean float64 `json:"mean"`
 }
 
 // evaluate runs the configured number of episodes with a policy, in new worlds
@@ -83,7 +92,8 @@ type evaluation struct {
 func evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_ *evaluation, err error) {
 	c := *config
 	c.Worlds = min(c.Worlds, c.Evaluation.Episodes)
-	e, err := env.Open(&c, env.Options{})
+	told := newInfos(c.Evaluation.Episodes)
+	e, err := env.Open(&c, env.Options{Observers: []sim.Observer{told}})
 	if err != nil {
 		return nil, err
 	}
@@ -98,6 +108,9 @@ func evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_
 	}
 	result := sumUp(episodes)
 	result.Task, result.Seed = c.Task.Name, c.Seed
+	for i, name := range e.Sim().Spec().InfoNames {
+		result.Infos = append(result.Infos, info{name, told.mean(i)})
+	}
 	return result, nil
 }
 
@@ -128,7 +141,14 @@ func sumUp(episodes []rl.Episode) *evaluation {
 }
 
 func (r *evaluation) print(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s, %d episodes (seed %d)\n  return  %.1f ± %.1f  (%.1f to %.1f)\n  length  %.1f control steps\n  ended   %d by the time limit, %d by the task, %d by a fault\n",
-		r.Task, r.Episodes, r.Seed, r.MeanReturn, r.StdReturn, r.MinReturn, r.MaxReturn, r.MeanLength, r.Truncated, r.Terminated, r.Faults)
-	return err
+	if _, err := fmt.Fprintf(w, "%s, %d episodes (seed %d)\n  return  %.1f ± %.1f  (%.1f to %.1f)\n  length  %.1f control steps\n  ended   %d by the time limit, %d by the task, %d by a fault\n",
+		r.Task, r.Episodes, r.Seed, r.MeanReturn, r.StdReturn, r.MinReturn, r.MaxReturn, r.MeanLength, r.Truncated, r.Terminated, r.Faults); err != nil {
+		return err
+	}
+	for _, in := range r.Infos {
+		if _, err := fmt.Fprintf(w, "  mean %s  %.3f\n", in.Name, in.Mean); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -77,14 +79,10 @@ type evaluation struct {
 	Terminated int     `json:"terminated"` // ended by the task's own rules
 	Truncated  int     `json:"truncated"`  // by the time limit
 	Faults     int     `json:"faults"`
-	Infos      []info  `json:"infos"` // what the task says of its steps
-}
 
-// info is a quantity of the task's own, as the mean over episodes of its mean
-// over their control steps.
-type info struct {
-	Name string  `json:"name"`
-	Mean float64 `json:"mean"`
+	// Infos are quantities of the task's own, by name: means over episodes of
+	// the means over their control steps.
+	Infos map[string]float64 `json:"infos"`
 }
 
 // evaluate runs the configured number of episodes with a policy, in new worlds
@@ -108,8 +106,9 @@ func evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_
 	}
 	result := sumUp(episodes)
 	result.Task, result.Seed = c.Task.Name, c.Seed
+	result.Infos = map[string]float64{}
 	for i, name := range e.Sim().Spec().InfoNames {
-		result.Infos = append(result.Infos, info{name, told.mean(i)})
+		result.Infos[name] = told.mean(i)
 	}
 	return result, nil
 }
@@ -145,8 +144,8 @@ func (r *evaluation) print(w io.Writer) error {
 		r.Task, r.Episodes, r.Seed, r.MeanReturn, r.StdReturn, r.MinReturn, r.MaxReturn, r.MeanLength, r.Truncated, r.Terminated, r.Faults); err != nil {
 		return err
 	}
-	for _, in := range r.Infos {
-		if _, err := fmt.Fprintf(w, "  mean %s  %.3f\n", in.Name, in.Mean); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(r.Infos)) {
+		if _, err := fmt.Fprintf(w, "  mean %s  %.3f\n", name, r.Infos[name]); err != nil {
 			return err
 		}
 	}

@@ -207,7 +207,7 @@ func (t *training) learn(ctx context.Context) error {
 	begun := t.learner.EnvSteps()
 	bar := cli.NewProgress(t.stderr, "training "+t.config.Task.Name, total)
 	defer bar.Close()
-	last := math.NaN() // newest mean return
+	last := "-" // newest mean return
 	for ctx.Err() == nil && t.learner.EnvSteps() < total {
 		before := t.learner.EnvSteps()
 		m, err := t.learner.Iterate()
@@ -219,10 +219,10 @@ func (t *training) learn(ctx context.Context) error {
 		}
 		t.points = append(t.points, curve.Point{EnvSteps: m.EnvSteps, Return: m.MeanReturn, Length: m.MeanLength})
 		if !math.IsNaN(m.MeanReturn) {
-			last = m.MeanReturn
+			last = fmt.Sprintf("%.1f", m.MeanReturn)
 		}
 		rate := float64(m.EnvSteps-begun) / time.Since(t.report.Started).Seconds()
-		bar.Update(m.EnvSteps, fmt.Sprintf("%.0f steps/s  return %.1f", rate, last))
+		bar.Update(m.EnvSteps, fmt.Sprintf("%.0f steps/s  return %s", rate, last))
 
 		// due reports whether the iteration has passed a multiple of every.
 		due := func(every int) bool { return every > 0 && before/int64(every) != m.EnvSteps/int64(every) }

@@ -58,8 +58,7 @@ func (s *Suite) NewBank(rows *physics.Rows, seed uint64, first int) *Bank {
 // stands at boundary 0 with slot 0 filled.
 func (b *Bank) Reset(id int, episode int64) {
 	b.episode[id] = episode
-	n := len(b.suite.channels)
-	clear(b.count[id*n : (id+1)*n])
+	clear(b.counts(id))
 	copy(b.initialSample(id), b.rows.Sample(id, 0))
 }
 

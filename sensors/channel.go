@@ -49,9 +49,10 @@ type Info struct {
 type Suite struct {
 	channels []compiled
 	probes   []physics.Probe
-	substep  runners.Rate // rate of substep boundaries
-	ring     int          // ring entries of one world, all channels together
-	history  int          // substep boundaries that must stay readable behind an instant
+	substep  runners.Rate   // rate of substep boundaries
+	ring     int            // ring entries of one world, all channels together
+	history  int            // substep boundaries that must stay readable behind an instant
+	motion   []physics.Span // of a sample, the Motion values
 }
 
 type compiled struct {
@@ -98,6 +99,9 @@ func Compile(m physics.Model, substep runners.Rate, runs []runners.Runner, chann
 				at[source] = span
 				size += p.Size
 				s.probes = append(s.probes, p)
+				if p.Stage == physics.Motion {
+					s.motion = appendSpan(s.motion, span)
+				}
 			}
 			k.Size += span.Len
 			k.parts = appendSpan(k.parts, span)

@@ -37,7 +37,6 @@ type Block struct {
 	scratch []float64 // one observation
 	walking []int32   // worlds that step
 	restart []int32   // worlds that begin an episode
-	faults  int64     // episodes that a fault ended
 }
 
 // Index is the block's number; First the run-wide index of its first world; Len
@@ -207,7 +206,7 @@ func (b *Block) close() {
 		w := &b.worlds[id]
 		if w.fault != physics.FaultNone {
 			b.fault[id], b.truncated[id] = true, true
-			b.faults++
+			w.faults++
 		}
 		if !b.terminated[id] && !b.truncated[id] {
 			continue

@@ -29,18 +29,18 @@ type Watch struct {
 }
 
 // Watch begins to watch a world: the beats it passes from now on are kept. Not
-// while Each runs. Worlds nobody watches pay nothing for it.
+// while Each runs. Worlds nobody watches pay nothing for it. A world that is not
+// there has no watch: nil.
 func (s *Sim) Watch(world int) *Watch {
-	for _, b := range s.blocks {
-		if i := world - b.first; i >= 0 && i < len(b.worlds) {
-			w := &b.worlds[i]
-			if w.watch == nil {
-				w.watch = &Watch{latest: s.newLatched(), next: s.newLatched()}
-			}
-			return w.watch
-		}
+	if world < 0 || world >= s.worlds {
+		return nil
 	}
-	return nil
+	b, i := s.find(world)
+	w := &b.worlds[i]
+	if w.watch == nil {
+		w.watch = &Watch{latest: s.newLatched(), next: s.newLatched()}
+	}
+	return w.watch
 }
 
 func (s *Sim) newLatched() Latched {

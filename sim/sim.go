@@ -87,6 +87,9 @@ type Config struct {
 	Bindings  []Binding // one each of Act, Integrate, Judge
 	Observers []Observer
 
+	Companion Companion // what snapshots carry beside the worlds; may be nil
+	Identity  []string  // what else a snapshot must agree on, as "name: value"
+
 	Worlds    int
 	BlockSize int // 0: chosen from Worlds
 	Workers   int // goroutines that step blocks; at least 1
@@ -103,8 +106,11 @@ type Sim struct {
 	spec      Spec
 	suite     *sensors.Suite
 	observers []Observer
+	companion Companion
+	identity  []string
 	seed      uint64
 	worlds    int
+	blockSize int
 	episodes  int64
 	autoreset Autoreset
 
@@ -175,8 +181,11 @@ func New(c Config) (*Sim, error) {
 		spec:      c.Task.Spec(),
 		suite:     c.Sensors,
 		observers: c.Observers,
+		companion: c.Companion,
+		identity:  c.Identity,
 		seed:      c.Seed,
 		worlds:    c.Worlds,
+		blockSize: c.BlockSize,
 		episodes:  c.Episodes,
 		autoreset: c.Autoreset,
 	}
@@ -347,9 +356,16 @@ func (s *Sim) Blocks() []*Block { return s.blocks }
 func (s *Sim) Faults() int64 {
 	var n int64
 	for _, b := range s.blocks {
-		n += b.faults
+		for i := range b.worlds {
+			n += b.worlds[i].faults
+		}
 	}
 	return n
+}
+
+// find returns the block of a world and its place there.
+func (s *Sim) find(world int) (*Block, int) {
+	return s.blocks[world/s.blockSize], world % s.blockSize
 }
 
 // Each calls f once for every block, from as many goroutines as there are

@@ -32,6 +32,7 @@ type World struct {
 	observe stamp  // of the observation
 	act     stamp  // of the action in force
 	latched int64  // beats since the run began
+	faults  int64  // episodes that a fault ended
 	watch   *Watch // nil: nobody watches
 
 	fault   physics.Fault

@@ -1,0 +1,350 @@
+package sim
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
+	"github.com/polyrhythm-rl/polyrhythm/sim/digest"
+)
+
+// Snapshot is everything that decides the future of the worlds of a run, at an
+// agent point: what a sim does after it is restored is what it did after it was
+// taken, bit for bit. For each world it holds the clock, the physics row with
+// its warm start, the sensors' samples, the task's memory, the observation, the
+// action in force, the episode so far, the buffers that callers see, and what the
+// [Companion] keeps. It holds no random streams, since a stream is a function of
+// its key and stands nowhere; nor the parameters of a learner or policy, which
+// are outside the sim.
+//
+// A snapshot is kept by world, so it fits any block size and number of workers.
+// It never changes; any number of goroutines may use it.
+type Snapshot struct {
+	fits   []string // "name: value" lines on which a sim must agree
+	worlds [][]byte // by run-wide index
+}
+
+// Worlds is the number of worlds.
+func (s *Snapshot) Worlds() int { return len(s.worlds) }
+
+// Fits describes the runs that the snapshot can be restored into, in lines of
+// the form "name: value".
+func (s *Snapshot) Fits() []string { return slices.Clone(s.fits) }
+
+// Companion keeps something about each world that is not the world's own, such
+// as a recorder's sums since its last row. A snapshot carries it along. Its
+// methods are called while no world steps.
+type Companion interface {
+	// AppendState appends what is kept about a world.
+	AppendState(dst []byte, world int) []byte
+	// SetState replaces what is kept about a world by what AppendState once
+	// appended. It fails, and changes nothing, if state is something else.
+	SetState(world int, state []byte) error
+}
+
+// Snapshot takes a snapshot. Not while Each runs.
+func (s *Sim) Snapshot() *Snapshot {
+	snapshot := &Snapshot{fits: s.fits(), worlds: make([][]byte, 0, s.worlds)}
+	for _, b := range s.blocks {
+		for i := range b.worlds {
+			record := b.worlds[i].appendTo(nil)
+			if s.companion != nil {
+				record = s.companion.AppendState(record, b.first+i)
+			}
+			snapshot.worlds = append(snapshot.worlds, record)
+		}
+	}
+	return snapshot
+}
+
+// Restore puts every world back to where it stood when the snapshot was taken,
+// here or in another run that agrees with this one in all that [Snapshot.Fits]
+// lists. A snapshot taken with a [Companion] may be restored without one, but
+// not the other way round. Not while Each runs.
+//
+// Every world of a snapshot is checked before the first one is changed; an error
+// of the companion is the only one after which the sim can no longer be used.
+func (s *Sim) Restore(snapshot *Snapshot) error {
+	if err := compareFits(snapshot.fits, s.fits()); err != nil {
+		return err
+	}
+	// The records are tried on a world that nobody uses.
+	trial := newBlock(s, 0, 0, 1)
+	steps := make([]int64, s.worlds)
+	rests := make([][]byte, s.worlds)
+	for i, record := range snapshot.worlds {
+		trial.first = i
+		rest, err := trial.worlds[0].setTo(record)
+		if err != nil {
+			return fmt.Errorf("sim: snapshot of world %d: %w", i, err)
+		}
+		if s.companion != nil && len(rest) == 0 {
+			return fmt.Errorf("sim: the snapshot was taken without a companion (no recording), and this run has one: it can be restored only into runs without")
+		}
+		steps[i], rests[i] = trial.n, rest
+		if block, _ := s.find(i); steps[block.first] != steps[i] {
+			return fmt.Errorf("sim: snapshot of world %d at step %d and of world %d at step %d; a block's worlds must be at one step",
+				block.first, steps[block.first], i, steps[i])
+		}
+	}
+	for i, record := range snapshot.worlds {
+		b, id := s.find(i)
+		if _, err := b.worlds[id].setTo(record); err != nil {
+			return fmt.Errorf("sim: snapshot of world %d: %w", i, err)
+		}
+		if s.companion != nil {
+			if err := s.companion.SetState(i, rests[i]); err != nil {
+				return fmt.Errorf("sim: snapshot of world %d: companion: %w", i, err)
+			}
+		}
+	}
+	return nil
+}
+
+// fits lists what decides a run's future and is not in a snapshot.
+func (s *Sim) fits() []string {
+	var fits []string
+	add := func(name string, format string, values ...any) {
+		fits = append(fits, name+": "+strings.ReplaceAll(fmt.Sprintf(format, values...), "\n", " "))
+	}
+	add("task", "%s", s.spec.Name)
+	add("observation values", "%d", s.spec.ObservationSize)
+	add("action values", "%d", s.spec.ActionSize)
+	add("memory values", "%d", s.spec.MemorySize)
+	add("info values", "%d", len(s.spec.InfoNames))
+	add("time limit", "%d", s.spec.MaxSteps)
+	add("worlds", "%d", s.worlds)
+	add("episodes", "%d", s.episodes)
+	add("autoreset", "%d", s.autoreset)
+	add("seed", "%d", s.seed)
+	for i, r := range s.schedule.Runners() {
+		add(fmt.Sprintf("runner %d", i), "%s at %s Hz, disabled %t", r.Name, r.Rate, r.Disabled)
+	}
+	for _, e := range s.schedule.Order() {
+		// What only looks on may come and go: a recorder, a viewer.
+		if b := &s.bindings[e.Index]; b.Role != Call || b.Writes {
+			add("binding "+b.Name, "%v priority %d at %s, substeps %d, enabled %t", b.Phase, b.Priority, e.Rate, b.Substeps, e.Enabled)
+		}
+	}
+	for i := range s.suite.Len() {
+		c := s.suite.Info(i)
+		add("channel "+c.Name, "%d values of %v, noise %v, latency %v", c.Size, c.Sources, c.Noise, c.Latency)
+	}
+	state := make([]float64, s.model.StateSize())
+	s.model.InitialState(state)
+	var h digest.Hash
+	h.Start()
+	h.Floats(state)
+	add("state values", "%d, initially of digest %016x", len(state), h.Sum())
+	for _, line := range s.identity {
+		fits = append(fits, strings.ReplaceAll(line, "\n", " "))
+	}
+	return fits
+}
+
+// compareFits names the first line in which a snapshot and a sim disagree.
+func compareFits(snapshot, sim []string) error {
+	for i := range max(len(snapshot), len(sim)) {
+		a, b := "nothing more", "nothing more"
+		if i < len(snapshot) {
+			a = snapshot[i]
+		}
+		if i < len(sim) {
+			b = sim[i]
+		}
+		if a != b {
+			return fmt.Errorf("sim: the snapshot does not fit: it has %q, this run has %q", a, b)
+		}
+	}
+	return nil
+}
+
+// still is the part of a world's record that has the same size for every task.
+type still struct {
+	N int64 // control steps of the world's block
+
+	Runner   uint8 // with Boundary: the instant of the cursor; NoRunner before the first episode
+	Boundary int64
+
+	State                 uint8
+	Episode, Start, Steps int64
+	StepNS                int64
+	Return                float64
+	Latched, Faults       int64
+	ObserveNS, ActNS      int64
+	Observed, Acted       bool
+
+	PhysicsBoundary     int64
+	PhysicsFault, Fault uint8
+
+	Reward                         float64
+	Terminated, Truncated, Faulted bool
+	EpisodeReturn                  float64
+	EpisodeLength                  int64
+
+	Message uint32 // length of the fault's message, which follows the arrays
+}
+
+var stillBytes = binary.Size(still{})
+
+// arrays are the parts of a world's record whose sizes follow from the task and
+// the model. They share the block's memory.
+func (w *World) arrays() (doubles [6][]float64, singles [2][]float32) {
+	observation, _, _ := w.Observation()
+	inForce, _, _ := w.Action()
+	n := len(observation)
+	final := w.block.final[w.id*n : (w.id+1)*n]
+	return [...][]float64{w.State(), w.Memory(), w.Info(), w.block.infoSum(w.id), observation, final},
+		[...][]float32{w.block.actionOf(w.id), inForce}
+}
+
+// appendTo appends the world's record.
+func (w *World) appendTo(dst []byte) []byte {
+	b, i := w.block, w.id
+	fixed := still{
+		N:      b.n,
+		Runner: uint8(runners.NoRunner),
+		State:  uint8(w.state), Episode: w.episode, Start: w.start, Steps: w.steps,
+		StepNS: w.stepNS, Return: w.ret, Latched: w.latched, Faults: w.faults,
+		ObserveNS: w.observe.ns, ActNS: w.act.ns, Observed: w.observe.ok, Acted: w.act.ok,
+		PhysicsBoundary: b.rows.Boundary[i], PhysicsFault: uint8(b.rows.Fault[i]), Fault: uint8(w.fault),
+		Reward: b.reward[i], Terminated: b.terminated[i], Truncated: b.truncated[i], Faulted: b.fault[i],
+		EpisodeReturn: b.returns[i], EpisodeLength: b.lengths[i],
+		Message: uint32(len(w.message)),
+	}
+	if w.cursor != (runners.Cursor{}) {
+		id, k := w.cursor.Boundary()
+		fixed.Runner, fixed.Boundary = uint8(id), k
+	}
+	doubles, singles := w.arrays()
+	dst = slices.Grow(dst, w.recordBytes()+len(w.message))
+	dst = appendValue(dst, &fixed)
+	for _, v := range doubles {
+		dst = appendValue(dst, v)
+	}
+	for _, v := range singles {
+		dst = appendValue(dst, v)
+	}
+	dst = b.bank.AppendState(dst, i)
+	return append(dst, w.message...)
+}
+
+func appendValue(dst []byte, v any) []byte {
+	dst, err := binary.Append(dst, binary.LittleEndian, v)
+	if err != nil {
+		panic(err) // only for types without a fixed size
+	}
+	return dst
+}
+
+// recordBytes is the size of a world's record without its message.
+func (w *World) recordBytes() int {
+	size := stillBytes + w.block.bank.StateBytes()
+	doubles, singles := w.arrays()
+	for _, v := range doubles {
+		size += 8 * len(v)
+	}
+	for _, v := range singles {
+		size += 4 * len(v)
+	}
+	return size
+}
+
+// setTo puts the world where its record says and returns what follows the
+// record. A record that no world can have left is an error; the world is then
+// in no state that it could be used in.
+func (w *World) setTo(record []byte) (rest []byte, err error) {
+	if want := w.recordBytes(); len(record) < want {
+		return nil, fmt.Errorf("record of %d bytes, want at least %d", len(record), want)
+	}
+	take := func(v any) {
+		n, err := binary.Decode(record, binary.LittleEndian, v)
+		if err != nil {
+			panic(err) // the sizes have been checked
+		}
+		record = record[n:]
+	}
+	var fixed still
+	take(&fixed)
+	doubles, singles := w.arrays()
+	for _, v := range doubles {
+		take(v)
+	}
+	for _, v := range singles {
+		take(v)
+	}
+	b, i := w.block, w.id
+	n := b.bank.StateBytes()
+	if err := b.bank.SetState(i, record[:n]); err != nil {
+		return nil, err
+	}
+	if record = record[n:]; uint64(len(record)) < uint64(fixed.Message) {
+		return nil, fmt.Errorf("message of %d bytes, want at most %d", fixed.Message, len(record))
+	}
+	w.message = string(record[:fixed.Message])
+	record = record[fixed.Message:]
+
+	if err := w.stand(&fixed); err != nil {
+		return nil, err
+	}
+	w.state, w.episode, w.start, w.steps = worldState(fixed.State), fixed.Episode, fixed.Start, fixed.Steps
+	w.stepNS, w.ret, w.latched, w.faults = fixed.StepNS, fixed.Return, fixed.Latched, fixed.Faults
+	w.observe, w.act = stamp{fixed.ObserveNS, fixed.Observed}, stamp{fixed.ActNS, fixed.Acted}
+	w.fault = physics.Fault(fixed.Fault)
+	b.n = fixed.N
+	b.rows.Boundary[i], b.rows.Fault[i] = fixed.PhysicsBoundary, physics.Fault(fixed.PhysicsFault)
+	b.reward[i], b.terminated[i], b.truncated[i], b.fault[i] = fixed.Reward, fixed.Terminated, fixed.Truncated, fixed.Faulted
+	b.returns[i], b.lengths[i] = fixed.EpisodeReturn, fixed.EpisodeLength
+	return record, nil
+}
+
+// stand puts the world at the agent point of the instant that a record names.
+func (w *World) stand(fixed *still) error {
+	s := w.block.sim
+	worlds, index := int64(s.worlds), int64(w.Index())
+	switch {
+	case worldState(fixed.State) > retired:
+		return fmt.Errorf("state %d, want at most %d", fixed.State, retired)
+	case fixed.Episode < index || (fixed.Episode-index)%worlds != 0:
+		return fmt.Errorf("episode %d, want one of %d, %d, %d and so on", fixed.Episode, index, index+worlds, index+2*worlds)
+	case fixed.N < 0 || fixed.Start < 0 || fixed.Steps < 0:
+		return fmt.Errorf("steps %d, %d and %d, want none below 0", fixed.N, fixed.Start, fixed.Steps)
+	case max(fixed.Fault, fixed.PhysicsFault) > uint8(physics.FaultTask):
+		return fmt.Errorf("faults %d and %d, want at most %d", fixed.Fault, fixed.PhysicsFault, physics.FaultTask)
+	}
+	if runners.ID(fixed.Runner) == runners.NoRunner {
+		if worldState(fixed.State) != retired {
+			return errors.New("a world that never began, and yet goes on")
+		}
+		w.cursor, w.now, w.call = runners.Cursor{}, sensors.Now{}, 0
+		return nil
+	}
+	cursor, err := s.schedule.At(runners.ID(fixed.Runner), fixed.Boundary)
+	if err != nil {
+		return err
+	}
+	if !cursor.Fired().Has(s.controlRunner) {
+		return fmt.Errorf("an instant of %d ns, at which no control step begins", cursor.NS())
+	}
+	w.cursor = cursor
+	w.arrive()
+	// Physics stands at most part of a step of its runner ahead.
+	if k := fixed.PhysicsBoundary; k < 0 || k > w.now.Newest+int64(s.slots) {
+		return fmt.Errorf("physics at substep boundary %d and the clock at %d", k, w.now.Newest)
+	}
+	for calls := cursor.Calls(); w.call < len(calls) && s.bindings[calls[w.call]].Phase == runners.Acquisition; {
+		w.call++ // the agent point lies behind Acquisition
+	}
+	return nil
+}
+
+// Equal reports whether two snapshots hold the same bits.
+func (s *Snapshot) Equal(other *Snapshot) bool {
+	return slices.Equal(s.fits, other.fits) && slices.EqualFunc(s.worlds, other.worlds, bytes.Equal)
+}

@@ -1,0 +1,324 @@
+package sim_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// drive takes steps control steps whose actions follow from observations and the
+// run-wide step, and returns what every world went through, by world. from is
+// the step it begins with.
+func drive(t testing.TB, run *sim.Sim, from, steps int) []string {
+	t.Helper()
+	seen := make([]string, run.Worlds())
+	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
+		for step := from; step < from+steps; step++ {
+			act(b, step)
+			if err := b.Step(w); err != nil {
+				return err
+			}
+			for i := range b.Len() {
+				seen[b.First()+i] += fmt.Sprintln(step, b.Reward()[i], b.Terminated()[i], b.Truncated()[i], b.Fault()[i], b.State(i),
+					b.Observation()[i*chaseObservation:(i+1)*chaseObservation],
+					b.FinalObservation()[i*chaseObservation:(i+1)*chaseObservation],
+					b.EpisodeReturn()[i], b.EpisodeLength()[i], b.Info()[i], b.Active(i))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seen
+}
+
+func restore(t testing.TB, run *sim.Sim, s *sim.Snapshot) {
+	t.Helper()
+	if err := run.Restore(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// filed is a snapshot after a journey through a file.
+func filed(t testing.TB, s *sim.Snapshot) *sim.Snapshot {
+	t.Helper()
+	var file bytes.Buffer
+	n, err := s.WriteTo(&file)
+	if err != nil || n != int64(file.Len()) {
+		t.Fatalf("wrote %d of %d bytes: %v", n, file.Len(), err)
+	}
+	read, err := sim.ReadSnapshot(iotest.HalfReader(&file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+// From every step, in a run of any shape, a restored world does what it did
+// before.
+func TestRestoreAtEveryStep(t *testing.T) {
+	const steps = 60
+	for _, mode := range []sim.Autoreset{sim.SameStep, sim.NextStep, sim.Disabled} {
+		shape := func(workers, size int) *sim.Sim {
+			return newSetup(t, func(s *setup) {
+				s.Autoreset, s.Workers, s.BlockSize, s.task.steps = mode, workers, size, 13
+				s.Episodes = 40
+				s.task.mishap = func(w *sim.World, _ string) float64 {
+					if w.Index() == 2 && w.Steps() == 7 {
+						return math.NaN()
+					}
+					return 0
+				}
+			})
+		}
+		run := shape(1, 5)
+		snapshots, seen := []*sim.Snapshot{run.Snapshot()}, make([][]string, steps)
+		for n := range steps {
+			seen[n] = drive(t, run, n, 1)
+			snapshots = append(snapshots, run.Snapshot())
+		}
+		others := []*sim.Sim{run, shape(2, 1), shape(3, 12)}
+		for from := range steps {
+			other := others[from%len(others)]
+			restore(t, other, filed(t, snapshots[from]))
+			for n := from; n < steps; n++ {
+				for w, got := range drive(t, other, n, 1) {
+					if got != seen[n][w] {
+						t.Fatalf("mode %d: restored at step %d, world %d differs at step %d:\n%s%s", mode, from, w, n, got, seen[n][w])
+					}
+				}
+			}
+			if !other.Snapshot().Equal(snapshots[steps]) {
+				t.Fatalf("mode %d: restored at step %d, other bits at the end", mode, from)
+			}
+			if other.Faults() != run.Faults() {
+				t.Fatalf("mode %d: %d faults, want %d", mode, other.Faults(), run.Faults())
+			}
+		}
+	}
+}
+
+// Whatever the rates, latencies, limits and place, the run from a snapshot is the
+// run without one.
+func TestRestoreProperty(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		rate := func(name string, choices ...runners.Rate) runners.Rate {
+			return rapid.SampledFrom(choices).Draw(r, name)
+		}
+		third, err := runners.NewRate(200, 3)
+		if err != nil {
+			r.Fatal(err)
+		}
+		control := rate("control", runners.Hz(50), third, runners.Hz(20))
+		capture := rate("capture", runners.Hz(30), runners.Hz(7), third)
+		fast := rate("sensors", runners.Hz(500), runners.Hz(60), runners.Hz(333))
+		latency := time.Duration(rapid.Int64Range(0, int64(30*time.Millisecond)).Draw(r, "latency"))
+		substeps := rapid.IntRange(1, 12).Draw(r, "substeps")
+		worlds := rapid.IntRange(1, 9).Draw(r, "worlds")
+		limit := rapid.Float64Range(0.2, 4).Draw(r, "limit")
+		mode := rapid.SampledFrom([]sim.Autoreset{sim.SameStep, sim.NextStep}).Draw(r, "autoreset")
+		seed := rapid.Uint64().Draw(r, "seed")
+		shape := func(size string) *sim.Sim {
+			run := newSetup(t, func(s *setup) {
+				s.Runners = []runners.Runner{{Name: "Robot", Rate: control}, {Name: "Capture", Rate: capture}, {Name: "Sensors", Rate: fast}}
+				substep, err := control.Times(int64(substeps))
+				if err != nil {
+					r.Fatal(err)
+				}
+				model := pointmass.New(substep.Seconds())
+				suite, err := sensors.Compile(model, substep, s.Runners, []sensors.Channel{
+					{Name: "position", Runner: "Sensors", Sources: []string{"position"}, Noise: sensors.Noise{Std: 0.1}},
+					{Name: "velocity", Runner: "Sensors", Sources: []string{"velocity"}, Latency: latency},
+					{Name: "acceleration", Runner: "Capture", Sources: []string{"acceleration"}},
+				})
+				if err != nil {
+					r.Fatal(err)
+				}
+				s.Model, s.Sensors, s.task.suite = model, suite, suite
+				s.Bindings[2].Runner = "Capture"
+				s.setPhysics("Robot", substeps)
+				s.Worlds, s.BlockSize, s.Seed, s.Autoreset = worlds, rapid.IntRange(1, worlds).Draw(r, size), seed, mode
+				s.task.limit, s.task.steps = limit, 25
+			})
+			return run
+		}
+		first, second := shape("size"), shape("other size")
+		before := rapid.IntRange(0, 60).Draw(r, "before")
+		drive(t, first, 0, before)
+		snapshot := first.Snapshot()
+		drive(t, second, 0, rapid.IntRange(0, 30).Draw(r, "elsewhere"))
+		if err := second.Restore(snapshot); err != nil {
+			r.Fatal(err)
+		}
+		want, got := drive(t, first, before, 40), drive(t, second, before, 40)
+		if !slices.Equal(got, want) {
+			r.Fatalf("a run restored at step %d differs", before)
+		}
+	})
+}
+
+// A companion keeps a number for each world.
+type companion struct{ kept []byte }
+
+func (c *companion) AppendState(dst []byte, world int) []byte { return append(dst, c.kept[world]) }
+func (c *companion) SetState(world int, state []byte) error {
+	if len(state) != 1 {
+		return fmt.Errorf("%d bytes, want 1", len(state))
+	}
+	c.kept[world] = state[0]
+	return nil
+}
+
+func TestSnapshotCarriesItsCompanion(t *testing.T) {
+	c := &companion{kept: []byte("twelve bytes")}
+	with := newSetup(t, func(s *setup) { s.Companion = c })
+	without := newSetup(t, nil)
+	snapshot := filed(t, with.Snapshot())
+	c.kept = make([]byte, 12)
+	restore(t, with, snapshot)
+	if string(c.kept) != "twelve bytes" {
+		t.Errorf("the companion keeps %q", c.kept)
+	}
+	restore(t, without, snapshot)
+	err := with.Restore(without.Snapshot())
+	if want := "taken without a companion"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q", err, want)
+	}
+}
+
+func TestRestoreRefusesWhatDoesNotFit(t *testing.T) {
+	snapshot := newSetup(t, nil).Snapshot()
+	for _, c := range []struct {
+		name   string
+		change func(*setup)
+		want   string // "" if it fits
+	}{
+		{"the same", nil, ""},
+		{"workers and blocks", func(s *setup) { s.Workers, s.BlockSize = 3, 2 }, ""},
+		{"onlooker", func(s *setup) {
+			s.add(runners.Binding{Name: "reader", Runner: "Capture", Phase: runners.Export}, func(*runners.StepContext, *sim.World) {})
+		}, ""},
+		{"writer", func(s *setup) {
+			s.add(runners.Binding{Name: "push", Runner: "Capture", Phase: runners.Control, Writes: true}, func(*runners.StepContext, *sim.World) {})
+		}, `binding push`},
+		{"worlds", func(s *setup) { s.Worlds = 13 }, `it has "worlds: 12", this run has "worlds: 13"`},
+		{"seed", func(s *setup) { s.Seed = 9 }, `it has "seed: 7", this run has "seed: 9"`},
+		{"limit", func(s *setup) { s.MaxSteps = 9 }, `this run has "time limit: 9"`},
+		{"rate", func(s *setup) { s.Runners[1].Rate = runners.Hz(25) }, `it has "runner 1: Capture at 30 Hz, disabled false", this run has "runner 1: Capture at 25 Hz`},
+		{"substeps", func(s *setup) { s.setPhysics("Robot", 5) }, "substeps 10"},
+		{"autoreset", func(s *setup) { s.Autoreset = sim.Disabled }, "autoreset"},
+		{"identity", func(s *setup) { s.Identity = []string{"engine: other"} }, `it has "nothing more", this run has "engine: other"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run := newSetup(t, c.change)
+			before := run.Snapshot()
+			switch err := run.Restore(snapshot); {
+			case c.want == "" && err != nil:
+				t.Error(err)
+			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+				t.Errorf("error %v, want %q", err, c.want)
+			case c.want != "" && !run.Snapshot().Equal(before):
+				t.Error("a refused snapshot changed the run")
+			}
+		})
+	}
+}
+
+// Every single byte of a file counts: with one bit flipped, or cut there, it is
+// refused.
+func TestReadSnapshotRefusesDamage(t *testing.T) {
+	run := newSetup(t, func(s *setup) { s.Worlds = 2 })
+	drive(t, run, 0, 10)
+	var file bytes.Buffer
+	if _, err := run.Snapshot().WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	good := file.Bytes()
+	r := rand.New(rand.NewPCG(3, 4))
+	for at := range good {
+		bad := slices.Clone(good)
+		bad[at] ^= 1 << r.IntN(8)
+		if _, err := sim.ReadSnapshot(bytes.NewReader(bad)); err == nil {
+			t.Fatalf("a flipped bit in byte %d of %d was not seen", at, len(good))
+		}
+		_, err := sim.ReadSnapshot(bytes.NewReader(good[:at]))
+		if err == nil || !strings.Contains(err.Error(), "cut short") {
+			t.Fatalf("cut at byte %d of %d: error %v", at, len(good), err)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		file string
+		want string
+	}{
+		{"longer", string(good) + "x", "more follows"},
+		{"foreign", "PK\x03\x04 and so on", "no snapshot"},
+		{"newer", string(good[:8]) + "\x02\x00\x00\x00" + string(good[12:]), "format version 2, want 1"},
+		{"empty", "", "at byte 0: the file is cut short"},
+	} {
+		if _, err := sim.ReadSnapshot(strings.NewReader(c.file)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+	}
+	unreadable := errors.New("unreadable")
+	if _, err := sim.ReadSnapshot(iotest.ErrReader(unreadable)); !errors.Is(err, unreadable) {
+		t.Errorf("error %v, want %v", err, unreadable)
+	}
+	if _, err := run.Snapshot().WriteTo(failing{}); !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("error %v, want that of the writer", err)
+	}
+}
+
+// failing is a full disk.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+
+// Whatever a file says: it is read or refused without exhausting memory, restored
+// or refused, and worlds that took it can be stepped.
+func FuzzReadSnapshot(f *testing.F) {
+	run := newSetup(f, func(s *setup) { s.Worlds = 2 })
+	drive(f, run, 0, 5)
+	var file bytes.Buffer
+	if _, err := run.Snapshot().WriteTo(&file); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file.Bytes(), 0, byte(0))
+	f.Add(file.Bytes()[:100], 1, byte(1))
+	f.Fuzz(func(t *testing.T, data []byte, at int, change byte) {
+		// As it is, and with its checksums made right.
+		if s, err := sim.ReadSnapshot(bytes.NewReader(data)); err == nil {
+			restoreAndStep(t, run, s)
+		}
+		s := sim.Altered(run.Snapshot(), at, change)
+		restoreAndStep(t, run, s)
+	})
+}
+
+func restoreAndStep(t *testing.T, run *sim.Sim, s *sim.Snapshot) {
+	good := run.Snapshot()
+	defer func() {
+		if err := run.Restore(good); err != nil {
+			t.Fatal(err)
+		}
+	}()
+	if run.Restore(s) == nil {
+		_ = run.Step() // an action that is not finite is refused
+	}
+}

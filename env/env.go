@@ -3,6 +3,8 @@ package env
 import (
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"os"
 	"runtime"
 	"slices"
 
@@ -88,6 +90,9 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 		MaxSteps:  int64(cfg.MaxSteps),
 	}
 	c.Observers = append(c.Observers, opt.Observers...)
+	if c.Identity, err = identity(cfg); err != nil {
+		return err
+	}
 	if c.Autoreset, err = autoreset(cfg.Autoreset); err != nil {
 		return err
 	}
@@ -99,6 +104,7 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 		e.capture = recorder.NewCapture(task.Spec(), suite, e.plan.capture, record.Phase)
 		record.Call = e.capture.Record
 		c.Observers = append(c.Observers, e.capture)
+		c.Companion = e.capture
 		// Before the worlds: they may be recorded from their first instant on.
 		blocks := sim.Blocks(c.Worlds, c.BlockSize)
 		e.writer, err = recorder.Create(opt.Dataset, e.capture.Tables(), blocks, e.metadata(cfg), recorderOptions(cfg))
@@ -140,6 +146,25 @@ func Versions() map[string]string {
 		"mujoco":     mujoco.Version(),
 		"go":         runtime.Version(),
 	}
+}
+
+// identity lists what decides the future of worlds and what sim cannot know: a
+// snapshot fits where these are the same.
+func identity(cfg *configs.Config) ([]string, error) {
+	model := "the task's own"
+	if cfg.Model != "" {
+		data, err := os.ReadFile(cfg.Model)
+		if err != nil {
+			return nil, err
+		}
+		model = fmt.Sprintf("a file of CRC32C %08x", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
+	}
+	return []string{
+		"polyrhythm: " + Version,
+		"engine: mujoco " + mujoco.Version(),
+		"model: " + model,
+		fmt.Sprintf("task options: %v", cfg.Task.Options), // fmt sorts the keys
+	}, nil
 }
 
 // metadata says what run a dataset comes from.

@@ -1,0 +1,315 @@
+package env
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// stumble takes control steps from to to−1 of a robot whose motors are swung so
+// hard that its feet keep hitting the ground, and returns the physics rows and
+// rewards of every world after each step.
+func stumble(t testing.TB, e *Env, from, to int) [][]float64 {
+	t.Helper()
+	seen := make([][]float64, e.Sim().Worlds())
+	size := e.Sim().Spec().ActionSize
+	err := e.Each(func(w *sim.Worker, b *sim.Block) error {
+		for step := from; step < to; step++ {
+			for i := range b.Action() {
+				world, value := b.First()+i/size, i%size
+				b.Action()[i] = float32((world*13+step/3*29+value*7)%17)/8 - 1
+			}
+			if err := b.Step(w); err != nil {
+				return err
+			}
+			for i := range b.Len() {
+				world := b.First() + i
+				seen[world] = append(append(seen[world], b.State(i)...), b.Reward()[i])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seen
+}
+
+func sameBits(a, b [][]float64) bool {
+	return slices.EqualFunc(a, b, func(a, b []float64) bool { return fmt.Sprintf("%x", a) == fmt.Sprintf("%x", b) })
+}
+
+// stumbling is a configuration whose episodes end by the time limit alone.
+func stumbling(t testing.TB) *configs.Config {
+	return preset(t, "quadruped", "worlds=2", "task.options.fall.height=0", "task.options.fall.tilt=3.14", "max_steps=50")
+}
+
+const stumbles = 70 // control steps: through the end of an episode
+
+// contacts is a binding that counts the control steps, over all worlds, in which
+// a foot pushes against the ground.
+func contacts(t testing.TB, cfg *configs.Config, n *int) sim.Binding {
+	channel := slices.IndexFunc(cfg.Sensors, func(c configs.Channel) bool { return c.Name == "foot_contact" })
+	if channel < 0 {
+		t.Fatal("no channel foot_contact")
+	}
+	var force [4]float64
+	return sim.Binding{
+		Binding: runners.Binding{Name: "contacts", Runner: "Robot", Phase: runners.Export},
+		Role:    sim.Call,
+		Call: func(_ *runners.StepContext, w *sim.World) {
+			if w.Read(force[:], channel); slices.Max(force[:]) > 1 {
+				*n++
+			}
+		},
+	}
+}
+
+// One snapshot a step, and what follows it.
+func takeSnapshots(t testing.TB, e *Env) (snapshots []*sim.Snapshot, seen [][][]float64) {
+	for n := range stumbles {
+		snapshots = append(snapshots, e.Sim().Snapshot())
+		seen = append(seen, stumble(t, e, n, n+1))
+	}
+	return append(snapshots, e.Sim().Snapshot()), seen
+}
+
+func TestRestoreAtEveryStepOfAContactRichEpisode(t *testing.T) {
+	cfg, touching := stumbling(t), 0
+	e := closing(t, open(t, cfg, Options{Workers: 1, Bindings: []sim.Binding{contacts(t, cfg, &touching)}}))
+	snapshots, seen := takeSnapshots(t, e)
+	if touching < stumbles {
+		t.Fatalf("a foot touches the ground in %d of %d steps: not rich in contacts", touching, 2*stumbles)
+	}
+	t.Logf("a foot touches the ground in %d of %d steps", touching, 2*stumbles)
+	// Other worlds use the memory and the stepper between.
+	other := closing(t, open(t, stumbling(t), Options{Workers: 1}))
+	for from := range stumbles {
+		target := e
+		if from%2 == 1 {
+			target = other
+			stumble(t, other, 3*from, 3*from+2)
+		}
+		if err := target.Sim().Restore(snapshots[from]); err != nil {
+			t.Fatal(err)
+		}
+		// A few steps in detail, the rest by its end.
+		for n := from; n < stumbles; n++ {
+			if got := stumble(t, target, n, n+1); !sameBits(got, seen[n]) {
+				t.Fatalf("restored at step %d: step %d has other bits", from, n)
+			}
+		}
+		if !target.Sim().Snapshot().Equal(snapshots[stumbles]) {
+			t.Fatalf("restored at step %d: another end", from)
+		}
+	}
+}
+
+// Without the warm start the same comparison fails: it sees what it must.
+func TestRestoreNeedsTheWarmStart(t *testing.T) {
+	e := closing(t, open(t, stumbling(t), Options{Workers: 1}))
+	warmstart, err := e.Model().Field("warmstart")
+	if err != nil {
+		t.Fatal(err)
+	}
+	snapshots, _ := takeSnapshots(t, e)
+	differ := 0
+	for from := range stumbles {
+		if err := e.Sim().Restore(snapshots[from]); err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range e.Sim().Blocks() {
+			for i := range b.Len() {
+				clear(warmstart.In(b.State(i)))
+			}
+		}
+		stumble(t, e, from, stumbles)
+		if !e.Sim().Snapshot().Equal(snapshots[stumbles]) {
+			differ++
+		}
+	}
+	// From the last steps of the episode's end on, nothing is left to differ.
+	if differ < stumbles/2 {
+		t.Errorf("without the warm start %d of %d restored runs differ; want most", differ, stumbles)
+	}
+	t.Logf("without the warm start %d of %d restored runs differ", differ, stumbles)
+}
+
+// freshProcess, where set, says which file to restore in a process that does
+// nothing else.
+const freshProcess = "POLYRHYTHM_TEST_SNAPSHOTS"
+
+func TestRestoreInAFreshProcess(t *testing.T) {
+	folder := os.Getenv(freshProcess)
+	if folder != "" {
+		restoreAll(t, folder)
+		return
+	}
+	folder = t.TempDir()
+	e := closing(t, open(t, stumbling(t), Options{Workers: 1}))
+	snapshots, _ := takeSnapshots(t, e)
+	for n, s := range snapshots {
+		writeSnapshot(t, filepath.Join(folder, fmt.Sprint(n)), s)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "-test.run=^TestRestoreInAFreshProcess$", "-test.v")
+	cmd.Env = append(os.Environ(), freshProcess+"="+folder)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if want := fmt.Sprintf("%d snapshots restored", stumbles); !bytes.Contains(out, []byte(want)) {
+		t.Fatalf("no %q in\n%s", want, out)
+	}
+}
+
+// restoreAll goes on from every snapshot of a folder and compares the ends.
+func restoreAll(t *testing.T, folder string) {
+	e := closing(t, open(t, stumbling(t), Options{Workers: 2}))
+	end := readSnapshot(t, filepath.Join(folder, fmt.Sprint(stumbles)))
+	for from := range stumbles {
+		if err := e.Sim().Restore(readSnapshot(t, filepath.Join(folder, fmt.Sprint(from)))); err != nil {
+			t.Fatal(err)
+		}
+		stumble(t, e, from, stumbles)
+		if !e.Sim().Snapshot().Equal(end) {
+			t.Errorf("restored at step %d: another end", from)
+		}
+	}
+	t.Logf("%d snapshots restored", stumbles)
+}
+
+func writeSnapshot(t testing.TB, path string, s *sim.Snapshot) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.WriteTo(f); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readSnapshot(t testing.TB, path string) *sim.Snapshot {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s, err := sim.ReadSnapshot(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A recording that goes on from a snapshot has the rows that the first one has
+// from there, wherever the recorder stands in the order.
+func TestRecordingGoesOnFromASnapshot(t *testing.T) {
+	for _, phase := range []string{"Control", "Acquisition"} {
+		cfg := stumbling(t)
+		cfg.Bindings = append(cfg.Bindings, configs.Binding{Name: recorderBinding, Phase: phase})
+		first := filepath.Join(t.TempDir(), "first")
+		e := open(t, cfg, Options{Workers: 1, Dataset: first})
+		stumble(t, e, 0, 49) // one step before an episode ends
+		snapshot := e.Sim().Snapshot()
+		stumble(t, e, 49, 80)
+		if err := e.Close(); err != nil {
+			t.Fatal(err)
+		}
+		all := rowsOf(t, first)
+		for name, want := range all {
+			if len(want) == 0 {
+				t.Fatalf("%s: table %s is empty", phase, name)
+			}
+		}
+
+		second := filepath.Join(t.TempDir(), "second")
+		e = open(t, cfg, Options{Workers: 2, Dataset: second})
+		if err := e.Sim().Restore(snapshot); err != nil {
+			t.Fatal(err)
+		}
+		stumble(t, e, 49, 80)
+		if err := e.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for name, got := range rowsOf(t, second) {
+			// One block's rows stand in the order of steps.
+			want := all[name]
+			if len(got) == 0 || len(got) > len(want) || !slices.Equal(got, want[len(want)-len(got):]) {
+				t.Errorf("%s: table %s: the %d rows after the snapshot are not the last ones of %d", phase, name, len(got), len(want))
+			}
+		}
+		if episodes := rowsOf(t, second)[recorder.EpisodesTable]; len(episodes) != len(all[recorder.EpisodesTable]) {
+			t.Errorf("%s: %d episodes closed after the snapshot, want %d", phase, len(episodes), len(all[recorder.EpisodesTable]))
+		}
+	}
+}
+
+// rowsOf returns the rows of a dataset's tables as text.
+func rowsOf(t testing.TB, folder string) map[string][]string {
+	t.Helper()
+	d, err := recorder.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string][]string{}
+	for _, table := range d.Tables {
+		rows[table.Name] = nil
+		for record, err := range d.Batches(table.Name) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := record.MarshalJSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var lines []json.RawMessage
+			if err := json.Unmarshal(text, &lines); err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range lines {
+				rows[table.Name] = append(rows[table.Name], string(line))
+			}
+		}
+	}
+	return rows
+}
+
+// A snapshot that was taken while recording fits a run without recording, but
+// not the other way round.
+func TestSnapshotsAndRecording(t *testing.T) {
+	cfg := stumbling(t)
+	recording := closing(t, open(t, cfg, Options{Workers: 1, Dataset: filepath.Join(t.TempDir(), "dataset")}))
+	plain := closing(t, open(t, cfg, Options{Workers: 1}))
+	if err := plain.Sim().Restore(recording.Sim().Snapshot()); err != nil {
+		t.Error(err)
+	}
+	err := recording.Sim().Restore(plain.Sim().Snapshot())
+	if want := "no recording"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q", err, want)
+	}
+	half := closing(t, open(t, preset(t, "HalfCheetah-v5", "worlds=2"), Options{Workers: 1}))
+	err = half.Sim().Restore(plain.Sim().Snapshot())
+	if want := `it has "task: quadruped", this run has "task: HalfCheetah-v5"`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q", err, want)
+	}
+}

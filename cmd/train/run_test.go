@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -147,7 +148,7 @@ func TestRunFolderAndEvaluation(t *testing.T) {
 		if err := json.Unmarshal([]byte(mustTrain(t, "eval", path, "--format", "json", "--workers", "1")), &got); err != nil {
 			t.Fatal(err)
 		}
-		if got != *run.Evaluation {
+		if !reflect.DeepEqual(got, *run.Evaluation) {
 			t.Errorf("eval %s: got %+v, the run had %+v", path, got, *run.Evaluation)
 		}
 	}

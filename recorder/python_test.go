@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// The tools people use read the same values. POLYRHYTHM_PYTHON names an interpreter that has datasets, pyarrow, polars and
+// The tools people use read the same values. POLYTEST_PYTHON names an interpreter that has datasets, pyarrow, polars and
 // duckdb; the test workflow sets it.
 func TestPythonReads(t *testing.T) {
-	python := os.Getenv("POLYRHYTHM_PYTHON")
+	python := os.Getenv("POLYTEST_PYTHON")
 	if python == "" {
-		t.Skip("POLYRHYTHM_PYTHON is not set")
+		t.Skip("POLYTEST_PYTHON is not set")
 	}
 	const steps = 100
 	dir := t.TempDir()

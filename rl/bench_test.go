@@ -5,18 +5,16 @@ import "testing"
 // still is an environment that costs nothing, of HalfCheetah's size.
 type still struct {
 	shape Shape
-	block stillBlock
 }
 
 type stillBlock struct {
-	first                int
-	worlds               int
-	observation          []float64
-	action               []float32
-	reward               []float64
-	no                   []bool
-	zero                 []int64
-	observationSize, act int
+	first       int
+	worlds      int
+	observation []float64
+	action      []float32
+	reward      []float64
+	no          []bool
+	zero        []int64
 }
 
 func newStill(worlds, workers int) *still {

@@ -18,7 +18,7 @@ polyrhythm_test(staticcheck ${STATICCHECK} ./...)
 
 # With an interpreter named, the recorder's tests also read datasets in Python.
 polyrhythm_test(go ${GO} test ./...)
-set_tests_properties(go PROPERTIES ENVIRONMENT POLYRHYTHM_PYTHON=${PYTEST_PYTHON})
+set_tests_properties(go PROPERTIES ENVIRONMENT POLYTEST_PYTHON=${PYTEST_PYTHON})
 polyrhythm_test(race ${GO} test -race ./...)
 polyrhythm_test(asan ${GO} test -asan ./physics/mujoco/...)
 
@@ -31,4 +31,4 @@ set_tests_properties(determinism_haswell PROPERTIES ENVIRONMENT OPENBLAS_CORETYP
 
 polyrhythm_test(python ${PYTEST_PYTHON} -m pytest -p no:cacheprovider python/tests)
 set_tests_properties(python PROPERTIES ENVIRONMENT
-  "POLYRHYTHM_TRAIN=${CMAKE_BINARY_DIR}/bin/train;HF_HUB_OFFLINE=1;PYTHONDONTWRITEBYTECODE=1")
+  "POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;HF_HUB_OFFLINE=1;PYTHONDONTWRITEBYTECODE=1")

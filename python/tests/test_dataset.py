@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.ipc
 import pytest
 
-TRAIN = os.environ["POLYRHYTHM_TRAIN"]
+TRAIN = os.environ["POLYTEST_TRAIN"]
 ROOT = Path(__file__).resolve().parents[2]
 
 CAPTURE_HZ = 30

@@ -39,9 +39,9 @@ func (e *exact) UnmarshalText(text []byte) error {
 
 func gymnasiumTrajectories(t *testing.T, task string, seeds, steps int) []trajectory {
 	t.Helper()
-	python := os.Getenv("POLYRHYTHM_PYTHON")
+	python := os.Getenv("POLYTEST_PYTHON")
 	if python == "" {
-		t.Skip("POLYRHYTHM_PYTHON names no interpreter with Gymnasium; the test workflow sets it")
+		t.Skip("POLYTEST_PYTHON names no interpreter with Gymnasium; the test workflow sets it")
 	}
 	cmd := exec.Command(python, "testdata/trajectories.py", task, strconv.Itoa(seeds), strconv.Itoa(steps))
 	cmd.Stderr = os.Stderr

@@ -24,6 +24,10 @@ type World struct {
 	now    sensors.Now    // the instant
 	stepNS int64          // label of the control instant of this step
 
+	// context is what the callback that runs is told; kept here because one on
+	// the stack of walk would be allocated for every call.
+	context runners.StepContext
+
 	state   worldState
 	episode int64 // run-wide number of the running episode
 	start   int64 // step n at which it began
@@ -177,8 +181,8 @@ func (w *World) walk() (substeps int32) {
 			case Latch:
 				w.latch()
 			case Call:
-				ctx := w.cursor.Context(calls[w.call-1])
-				b.Call(&ctx, w)
+				w.context = w.cursor.Context(calls[w.call-1])
+				b.Call(&w.context, w)
 			}
 		}
 		if agentPoint {

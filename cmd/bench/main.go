@@ -46,7 +46,7 @@ func newBench() *cobra.Command {
 			return cli.Usagef("autoreset: the bare loop can only follow %s, got %s", configs.SameStep, c.Autoreset)
 		}
 		bar := cli.NewProgress(cmd.ErrOrStderr(), "measuring "+c.Task.Name, 1000)
-		r, err := throughput.Measure(c, throughput.Settings{
+		r, err := throughput.Measure(cmd.Context(), c, throughput.Settings{
 			Duration: time.Duration(*seconds * float64(time.Second)),
 			Record:   true,
 		}, func(share float64) { bar.Update(int64(1000*share), "") })

@@ -3,6 +3,7 @@
 package throughput
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -58,7 +59,8 @@ const minRounds = 7
 // random actions: one that notes the controls and resets on a tape, untimed; the
 // measured one; and the bare C loop, which plays the tape. progress, which may be
 // nil, is told the share that is done.
-func Measure(cfg *configs.Config, s Settings, progress func(share float64)) (_ *Result, err error) {
+// It stops early, with ctx's error, when ctx is cancelled.
+func Measure(ctx context.Context, cfg *configs.Config, s Settings, progress func(share float64)) (_ *Result, err error) {
 	m, err := open(cfg, s)
 	if err != nil {
 		return nil, err
@@ -79,6 +81,9 @@ func Measure(cfg *configs.Config, s Settings, progress func(share float64)) (_ *
 	r.StepsPerRound = steps
 	var ours, raws, ratios []float64 // seconds, seconds, raw/ours
 	for begin := time.Now(); len(ratios) < minRounds || time.Since(begin) < s.Duration; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		our, raw, err := m.round(steps, len(ratios)%2 == 1)
 		if err != nil {
 			return nil, err
@@ -98,7 +103,7 @@ func Measure(cfg *configs.Config, s Settings, progress func(share float64)) (_ *
 	r.RatioToRaw = quantile(ratios, 0.5)
 	r.RatioLow, r.RatioHigh = quantile(ratios, 0.25), quantile(ratios, 0.75)
 	r.SameState = m.sameState()
-	r.AllocsPerStep, err = allocations(cfg)
+	r.AllocsPerStep, err = m.allocations(cfg, m.options)
 	return r, err
 }
 
@@ -112,6 +117,7 @@ type measurement struct {
 	taped    *env.Env // notes what the bare loop plays
 	timed    *env.Env
 	raws     []*mujoco.Raw // one per thread, of a contiguous share of the worlds
+	options  env.Options   // of timed
 	folder   string        // of the recording; "" without
 	substeps int
 
@@ -176,6 +182,7 @@ func open(cfg *configs.Config, s Settings) (_ *measurement, err error) {
 		}
 		opt.Dataset = filepath.Join(m.folder, "dataset")
 	}
+	m.options = opt
 	if m.timed, err = env.Open(cfg, opt); err != nil {
 		return nil, err
 	}
@@ -365,50 +372,49 @@ func (m *measurement) close() error {
 	return errors.Join(errs...)
 }
 
-// allocations counts the Go allocations of a block's control step, episode ends
-// included, on one worker and without the dataset's writer. What the rest of the
-// process allocates meanwhile is counted too, so the lowest of several counts is
-// taken.
-func allocations(cfg *configs.Config) (float64, error) {
-	e, err := env.Open(cfg, env.Options{Workers: 1})
+// allocations counts the Go allocations of a block's control step, recording and
+// episode ends included, on one worker. The dataset's writer rests meanwhile.
+// What the rest of the process allocates is counted too, so the lowest of several
+// counts is taken.
+func (m *measurement) allocations(cfg *configs.Config, opt env.Options) (_ float64, err error) {
+	opt.Workers = 1
+	if opt.Dataset != "" {
+		opt.Dataset = filepath.Join(m.folder, "allocations")
+	}
+	e, err := env.Open(cfg, opt)
 	if err != nil {
 		return 0, err
 	}
-	actions := newTape(e.Sim().Spec(), cfg.Seed)
-	const warmUp, steps, counts = 5, 40, 3
+	defer func() { err = errors.Join(err, e.Close()) }()
+	const warmUps, counts, steps = 2, 3, 40
 	var allocations uint64
-	err = e.Each(func(w *sim.Worker, b *sim.Block) error {
-		step := 0
-		run := func(steps int) (uint64, error) {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			for range steps {
-				actions.fill(b, step)
-				if err := b.Step(w); err != nil {
-					return 0, err
-				}
-				step++
-			}
-			runtime.ReadMemStats(&after)
-			return after.Mallocs - before.Mallocs, nil
-		}
-		if _, err := run(warmUp); err != nil {
-			return err
-		}
+	blocks := len(e.Sim().Blocks())
+	for index := range blocks {
 		lowest := uint64(math.MaxUint64)
-		for range counts {
-			n, err := run(steps)
-			if err != nil {
-				return err
+		for count := range warmUps + counts {
+			var before, after runtime.MemStats
+			err := e.Each(func(w *sim.Worker, b *sim.Block) error {
+				if b.Index() != index {
+					return nil
+				}
+				runtime.ReadMemStats(&before)
+				for step := range steps {
+					m.actions.fill(b, count*steps+step)
+					if err := b.Step(w); err != nil {
+						return err
+					}
+				}
+				runtime.ReadMemStats(&after)
+				return nil
+			})
+			if err := errors.Join(err, e.Drain()); err != nil {
+				return 0, fmt.Errorf("counting allocations: %w", err)
 			}
-			lowest = min(lowest, n)
+			if count >= warmUps {
+				lowest = min(lowest, after.Mallocs-before.Mallocs)
+			}
 		}
 		allocations += lowest
-		return nil
-	})
-	blocks := len(e.Sim().Blocks())
-	if err := errors.Join(err, e.Close()); err != nil {
-		return 0, fmt.Errorf("counting allocations: %w", err)
 	}
 	return float64(allocations) / float64(steps*blocks), nil
 }

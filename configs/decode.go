@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/go-viper/mapstructure/v2"
 	"go.yaml.in/yaml/v3"
 )
@@ -314,7 +315,7 @@ func suggest(unknown string, t reflect.Type) string {
 	best, distance := "", math.MaxInt
 	for _, known := range allKeys("", t) {
 		p, l := split(known)
-		d := editDistance(leaf, l)
+		d := levenshtein.ComputeDistance(leaf, l)
 		if p == withoutIndices(parent) {
 			known = join(parent, l)
 		} else {
@@ -409,28 +410,6 @@ func fields(t reflect.Type) func(yield func(field) bool) {
 // equals.
 func nearest(word string, candidates []string) string {
 	return slices.MinFunc(candidates, func(a, b string) int {
-		return cmp.Compare(editDistance(word, a), editDistance(word, b))
+		return cmp.Compare(levenshtein.ComputeDistance(word, a), levenshtein.ComputeDistance(word, b))
 	})
-}
-
-// editDistance is Levenshtein's: the fewest bytes to insert, delete or replace
-// that make a into b. It takes time len(a)·len(b).
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(row[j]+1, row[j+1]+1, replace)
-		}
-	}
-	return row[len(b)]
 }

@@ -18,14 +18,3 @@ func TestUnknownErrorNamesTheNearest(t *testing.T) {
 		t.Error(got)
 	}
 }
-
-func TestEditDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"abc", "", 3}, {"", "abc", 3}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2}, {"same", "same", 0}} {
-		if got := editDistance(c.a, c.b); got != c.want {
-			t.Errorf("editDistance(%q, %q) is %d, want %d", c.a, c.b, got, c.want)
-		}
-	}
-}

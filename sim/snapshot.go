@@ -334,8 +334,13 @@ func (w *World) stand(fixed *still) error {
 	}
 	w.cursor = cursor
 	w.arrive()
-	// Physics stands at most part of a step of its runner ahead.
-	if k := fixed.PhysicsBoundary; k < 0 || k > w.now.Newest+int64(s.slots) {
+	// Physics has reached the instant, unless it broke down on the way, and is at
+	// most part of a step of its runner ahead.
+	least := w.now.Newest
+	if fixed.Fault != uint8(physics.FaultNone) {
+		least = 0
+	}
+	if k := fixed.PhysicsBoundary; k < least || k > w.now.Newest+int64(s.slots) {
 		return fmt.Errorf("physics at substep boundary %d and the clock at %d", k, w.now.Newest)
 	}
 	for calls := cursor.Calls(); w.call < len(calls) && s.bindings[calls[w.call]].Phase == runners.Acquisition; {

@@ -8,13 +8,19 @@ import (
 // Cursor stands on one instant of one world's timeline. It is a small value:
 // a copy is an independent cursor at the same instant, and two cursors of one
 // schedule are equal with == when they stand on the same instant. Schedule's
-// Start and At make cursors; the zero value is not one.
+// Start, At and Resume make cursors; the zero value is not one.
+//
+// The anchor is the instant at which all runners began together: time 0, or
+// where the cursor adopted a schedule with other rates. Boundaries are counted
+// from it; labels are those of the schedule plus the anchor's.
 //
 // No method allocates. One goroutine at a time may use a cursor.
 type Cursor struct {
 	s  *Schedule
 	at instant
-	ns int64
+
+	anchor int64 // label of boundary 0 of every runner
+	ns     int64 // label of the instant: the anchor plus that of its boundary
 
 	// place in the stored beat; unused when it is stepped by arithmetic
 	cycle int64
@@ -24,28 +30,55 @@ type Cursor struct {
 // Next moves to the next instant: the first at which an enabled runner has a
 // boundary. It panics past the end of the clock (see Rate).
 func (c *Cursor) Next() {
-	s := c.s
-	if s.rows == nil {
-		next, ok := s.after(c.at)
-		if !ok {
-			panic("runners: Next past the end of the clock, 2^63 ns")
-		}
-		c.at = next
-	} else {
-		c.row++
-		if int(c.row) == len(s.rows) {
-			c.row = 0
-			c.cycle++
-		}
-		r := s.rows[c.row]
-		c.at = instant{k: c.cycle*s.perBeat[r.fired.first()] + r.k, fired: r.fired, sync: c.row == 0}
+	if !c.advance() {
+		panic("runners: Next past the end of the clock, 2^63 ns")
 	}
-	c.ns = s.rates[c.at.fired.first()].Label(c.at.k)
 }
 
-// NS returns the label of the instant, in nanoseconds from the anchor. In one
-// schedule distinct instants have distinct labels.
+// advance is Next that reports false, and leaves the cursor as it was, where the
+// clock ends.
+func (c *Cursor) advance() bool {
+	s := c.s
+	next, cycle, row := instant{}, c.cycle, c.row
+	if s.rows == nil {
+		var ok bool
+		if next, ok = s.after(c.at); !ok {
+			return false
+		}
+	} else {
+		row++
+		if int(row) == len(s.rows) {
+			row = 0
+			cycle++
+		}
+		r := s.rows[row]
+		next = instant{k: cycle*s.perBeat[r.fired.first()] + r.k, fired: r.fired, sync: row == 0}
+	}
+	lead := next.fired.first()
+	if next.k > s.last[lead] {
+		return false
+	}
+	label := s.rates[lead].Label(next.k)
+	if label > math.MaxInt64-c.anchor {
+		return false
+	}
+	c.at, c.ns, c.cycle, c.row = next, c.anchor+label, cycle, row
+	return true
+}
+
+// onClock reports whether the label of a boundary, counted from the cursor's
+// anchor, fits an int64. The index itself may be one past the clock's last.
+func (c *Cursor) onClock(id ID, k int64) bool {
+	return k <= c.s.last[id] && (c.anchor == 0 || c.s.rates[id].Label(k) <= math.MaxInt64-c.anchor)
+}
+
+// NS returns the label of the instant, in nanoseconds since time 0. Distinct
+// instants have distinct labels.
 func (c *Cursor) NS() int64 { return c.ns }
+
+// Anchor returns the label of the instant from which boundaries are counted: 0
+// until the cursor adopts a schedule with other rates.
+func (c *Cursor) Anchor() int64 { return c.anchor }
 
 // Fired returns the enabled runners that have a boundary here: at least one.
 func (c *Cursor) Fired() Mask { return c.at.fired }
@@ -64,7 +97,7 @@ func (c *Cursor) Calls() []uint16 {
 }
 
 // Boundary names the instant exactly: the runner with the lowest ID of those
-// that fire here, and the index of its boundary.
+// that fire here, and the index of its boundary, counted from the anchor.
 func (c *Cursor) Boundary() (ID, int64) { return c.at.fired.first(), c.at.k }
 
 // NextWrite returns the next instant, strictly after this one, at which an
@@ -81,7 +114,7 @@ func (c *Cursor) NextWrite() (ID, int64) {
 			id, next = lead, beat
 		}
 	}
-	if id == NoRunner {
+	if id == NoRunner || !c.onClock(id, next) {
 		return NoRunner, -1
 	}
 	at := s.instantAt(id, next)
@@ -93,15 +126,35 @@ func (c *Cursor) NextWrite() (ID, int64) {
 func (c *Cursor) nextBeat() (k int64, ok bool) {
 	lead, k := c.Boundary()
 	per := c.s.perBeat[lead]
-	if per == 0 || c.s.rates[lead].lastBoundary()-k < per-k%per {
+	if per == 0 || c.s.last[lead]-k < per-k%per {
 		return 0, false
 	}
-	return k + per - k%per, true
+	next := k + per - k%per
+	return next, c.onClock(lead, next)
+}
+
+// boundaryOf returns the index of a runner's newest boundary at or before the
+// instant.
+func (c *Cursor) boundaryOf(id ID) int64 {
+	lead, k := c.Boundary()
+	if id == lead {
+		return k
+	}
+	return c.s.rates[id].Newest(c.s.rates[lead], k)
+}
+
+// dueNS returns the first whole nanosecond that is not before the exact instant.
+func (c *Cursor) dueNS() int64 {
+	lead, k := c.Boundary()
+	if _, rem := c.s.rates[lead].label(k); rem > 0 {
+		return c.ns + 1
+	}
+	return c.ns
 }
 
 // RunnerState is one runner's entry in the swarm: its step at an instant.
 type RunnerState struct {
-	K     int64 // index of the newest boundary at or before the instant
+	K     int64 // index, from the anchor, of the newest boundary at or before the instant
 	NS    int64 // label of that boundary
 	DT    int64 // length of the step that begins there, in ns
 	Fired bool  // whether the runner fires at the instant
@@ -110,11 +163,10 @@ type RunnerState struct {
 // Step returns the state of a runner of the schedule at this instant. Disabled
 // runners have boundaries, and so a state, but never fire.
 func (c *Cursor) Step(id ID) RunnerState {
-	lead, k := c.Boundary()
 	r := c.s.rates[id]
-	newest := r.Newest(c.s.rates[lead], k)
+	newest := c.boundaryOf(id)
 	ns, rem := r.label(newest)
-	return RunnerState{K: newest, NS: ns, DT: r.dt(rem), Fired: c.at.fired.Has(id)}
+	return RunnerState{K: newest, NS: c.anchor + ns, DT: r.dt(rem), Fired: c.at.fired.Has(id)}
 }
 
 // Alpha returns how far the instant lies between the runner's newest boundary
@@ -185,7 +237,7 @@ func (c *Cursor) beatDT() int64 {
 	if !ok {
 		return math.MaxInt64
 	}
-	return c.s.rates[c.at.fired.first()].Label(k) - c.ns
+	return c.s.rates[c.at.fired.first()].Label(k) + c.anchor - c.ns
 }
 
 // Step returns a runner's entry in the swarm at this instant.

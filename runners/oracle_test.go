@@ -17,6 +17,7 @@ type oracle struct {
 	runners  []Runner
 	bindings []Binding
 	beat     *big.Rat // rate of the beat
+	anchor   int64    // ns that all labels are later by
 }
 
 func newOracle(runners []Runner, bindings []Binding) *oracle {
@@ -140,7 +141,7 @@ func (o *oracle) spaced() bool {
 
 // check compares all that a cursor says with the oracle at time t.
 func (o *oracle) check(c *Cursor, t *big.Rat) error {
-	if got, want := c.NS(), label(t); got != want {
+	if got, want := c.NS(), o.anchor+label(t); got != want || c.Anchor() != o.anchor {
 		return fmt.Errorf("at %s s: label %d, want %d", t.RatString(), got, want)
 	}
 	if got, want := c.Sync(), o.sync(t); got != want {
@@ -150,7 +151,7 @@ func (o *oracle) check(c *Cursor, t *big.Rat) error {
 	for i, r := range o.runners {
 		id, hz := ID(i), o.hz(i)
 		k, frac := steps(hz, t)
-		want := RunnerState{K: k, NS: label(boundary(hz, k)), Fired: frac.Sign() == 0 && !r.Disabled}
+		want := RunnerState{K: k, NS: o.anchor + label(boundary(hz, k)), Fired: frac.Sign() == 0 && !r.Disabled}
 		want.DT = new(big.Int).Sub(bigLabel(boundary(hz, k+1)), bigLabel(boundary(hz, k))).Int64()
 		if got := c.Step(id); got != want {
 			return fmt.Errorf("at %s s: step of %s is %+v, want %+v", t.RatString(), r.Name, got, want)
@@ -191,6 +192,11 @@ func bigLabel(t *big.Rat) *big.Int {
 	return ns
 }
 
+// onClock reports whether a label before the anchor is added is on the clock.
+func (o *oracle) onClock(label *big.Int) bool {
+	return new(big.Int).Add(label, big.NewInt(o.anchor)).IsInt64()
+}
+
 func (o *oracle) checkContext(c *Cursor, t *big.Rat, call uint16) error {
 	ctx := c.Context(call)
 	hz, id := o.beat, NoRunner
@@ -202,13 +208,13 @@ func (o *oracle) checkContext(c *Cursor, t *big.Rat, call uint16) error {
 	period := new(big.Rat).Inv(hz)
 	end := bigLabel(new(big.Rat).Add(t, period))
 	dt := new(big.Int).Sub(end, bigLabel(t))
-	if id == NoRunner && !end.IsInt64() {
+	if id == NoRunner && !o.onClock(end) {
 		dt.SetInt64(math.MaxInt64)
 	}
 	seconds, _ := period.Float64()
-	if ctx.ID != id || ctx.DT != dt.Int64() || ctx.Seconds != seconds || ctx.NS != label(t) || ctx.Sync != o.sync(t) {
+	if ctx.ID != id || ctx.DT != dt.Int64() || ctx.Seconds != seconds || ctx.NS != o.anchor+label(t) || ctx.Sync != o.sync(t) {
 		return fmt.Errorf("at %s s: context of call %d is %+v, want runner %d, dt %d, %v s, label %d, sync %v",
-			t.RatString(), call, ctx, id, dt, seconds, label(t), o.sync(t))
+			t.RatString(), call, ctx, id, dt, seconds, o.anchor+label(t), o.sync(t))
 	}
 	return nil
 }
@@ -216,7 +222,7 @@ func (o *oracle) checkContext(c *Cursor, t *big.Rat, call uint16) error {
 func (o *oracle) checkNextWrite(c *Cursor, t *big.Rat) error {
 	id, k := c.NextWrite()
 	want := o.nextWrite(t)
-	if want == nil || !bigLabel(want).IsInt64() { // never, or past the end of the clock
+	if want == nil || !o.onClock(bigLabel(want)) { // never, or past the end of the clock
 		if id != NoRunner || k != -1 {
 			return fmt.Errorf("at %s s: next write at boundary %d of runner %d, want none", t.RatString(), k, id)
 		}
@@ -261,6 +267,10 @@ func (o *oracle) compare(rowLimit, n int, far int64) error {
 // runners' next boundaries are too, but a few for the slowest.
 var clockLimit = big.NewRat(1<<62, 1e9)
 
+func (o *oracle) comparable(t *big.Rat) bool {
+	return new(big.Rat).Add(t, big.NewRat(o.anchor, 1e9)).Cmp(clockLimit) <= 0
+}
+
 func (o *oracle) walk(c *Cursor, t *big.Rat, n int) error {
 	for range n {
 		if err := o.check(c, t); err != nil {
@@ -268,10 +278,10 @@ func (o *oracle) walk(c *Cursor, t *big.Rat, n int) error {
 		}
 		// found again by name, a cursor is the same
 		id, k := c.Boundary()
-		if again, err := c.s.At(id, k); err != nil || again != *c {
-			return fmt.Errorf("at %s s: At(%d, %d) is %+v (%v), want %+v", t.RatString(), id, k, again, err, *c)
+		if again, err := c.s.Resume(c.Anchor(), id, k); err != nil || again != *c {
+			return fmt.Errorf("at %s s: Resume(%d, %d, %d) is %+v (%v), want %+v", t.RatString(), c.Anchor(), id, k, again, err, *c)
 		}
-		if t = o.next(t); t.Cmp(clockLimit) > 0 {
+		if t = o.next(t); !o.comparable(t) {
 			return nil
 		}
 		c.Next()

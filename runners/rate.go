@@ -263,6 +263,15 @@ func (r Rate) Reached(of Rate, k int64) int64 {
 	return q
 }
 
+// reachedBy returns the index of r's newest boundary at or before a whole number
+// of nanoseconds, at least 0, after the anchor. Distinct boundaries of r must be
+// at least 1 ns apart, or the index may not fit.
+func (r Rate) reachedBy(ns int64) int64 {
+	hi, lo := bits.Mul64(uint64(ns), uint64(r.num))
+	k, _ := bits.Div64(hi, lo, uint64(r.den)*nsPerSecond)
+	return int64(k)
+}
+
 // split expresses boundary k of the rate of in periods of r: whole periods,
 // and the rest as rem / (of.num·r.den) of a period.
 func (r Rate) split(of Rate, k int64) (whole int64, rem uint64) {

@@ -33,31 +33,31 @@ func (m Mask) first() ID { return ID(bits.TrailingZeros8(uint8(m))) }
 // fires nothing, but keeps its place: its boundaries still count for the beat
 // and in the swarm.
 type Runner struct {
-	Name     string
-	Rate     Rate
-	Disabled bool
+	Name     string `json:"name"`
+	Rate     Rate   `json:"rate"`
+	Disabled bool   `json:"disabled,omitempty"`
 }
 
 // Binding places one callback on the timeline. The callback itself stays with
 // the driver, which finds it by the binding's index.
 type Binding struct {
 	// Name is unique among the bindings.
-	Name string
+	Name string `json:"name"`
 	// Runner names the runner that the binding fires on; empty with Beat.
-	Runner string
+	Runner string `json:"runner,omitempty"`
 	// Phase comes first in the order at an instant, across runners.
-	Phase Phase
+	Phase Phase `json:"phase"`
 	// Priority orders the bindings of a phase, lowest first; ties keep the
 	// order of registration.
-	Priority int
+	Priority int `json:"priority"`
 	// Disabled bindings keep their place in the order and never fire.
-	Disabled bool
+	Disabled bool `json:"disabled,omitempty"`
 	// Writes says that the callback may change the physics state, so that
 	// physics must not have run past the instant at which it fires.
-	Writes bool
+	Writes bool `json:"writes,omitempty"`
 	// Beat makes the binding fire at every beat of all registered runners, as
 	// the last of its phase, instead of on a runner: a sync point.
-	Beat bool
+	Beat bool `json:"beat,omitempty"`
 }
 
 // maxRows is the longest beat, in instants, that Compile stores. Longer ones
@@ -89,6 +89,8 @@ type Schedule struct {
 	period      *big.Rat
 	beatSeconds float64
 	perBeat     [MaxRunners]int64
+
+	last [MaxRunners]int64 // index of the last boundary on the clock
 
 	// calls, by set of fired runners, off the beat; on it all of them fire
 	calls     [1 << MaxRunners][]uint16
@@ -149,6 +151,7 @@ func (s *Schedule) addRunners() error {
 			}
 		}
 		s.rates[i] = r.Rate
+		s.last[i] = r.Rate.lastBoundary()
 		s.all |= 1 << i
 		if !r.Disabled {
 			s.enabled |= 1 << i
@@ -314,7 +317,7 @@ func (s *Schedule) earliest(set Mask, lead ID, k int64) (ID, int64) {
 			first, firstK = ID(i), next
 		}
 	}
-	if first != NoRunner && firstK > s.rates[first].lastBoundary() {
+	if first != NoRunner && firstK > s.last[first] {
 		return NoRunner, -1
 	}
 	return first, firstK
@@ -435,21 +438,38 @@ func (s *Schedule) Start() Cursor {
 }
 
 // At returns a cursor at boundary k of a runner, however far, without walking
-// there. With Cursor.Boundary it stores a cursor and finds it again. It is an
-// error when no enabled runner fires there or the clock ends before.
-func (s *Schedule) At(id ID, k int64) (Cursor, error) {
+// there, with its anchor at time 0. It is an error when no enabled runner fires
+// there or the clock ends before.
+func (s *Schedule) At(id ID, k int64) (Cursor, error) { return s.Resume(0, id, k) }
+
+// Resume is At for any anchor, given by its label, from which k is counted: with
+// Cursor.Anchor and Cursor.Boundary it stores a cursor and finds it again.
+func (s *Schedule) Resume(anchorNS int64, id ID, k int64) (Cursor, error) {
 	if int(id) >= len(s.runners) {
 		return Cursor{}, fmt.Errorf("boundary %d of runner %d: want a runner below %d", k, id, len(s.runners))
 	}
-	r := s.rates[id]
-	if last := r.lastBoundary(); k < 0 || k > last {
-		return Cursor{}, fmt.Errorf("boundary %d of runner %q: want 0 to %d", k, s.runners[id].Name, last)
+	name := s.runners[id].Name
+	if k < 0 || k > s.last[id] {
+		return Cursor{}, fmt.Errorf("boundary %d of runner %q: want 0 to %d", k, name, s.last[id])
 	}
+	if label := s.rates[id].Label(k); anchorNS < 0 || anchorNS > math.MaxInt64-label {
+		return Cursor{}, fmt.Errorf("boundary %d of runner %q from an anchor at %d ns: want one at 0 to %d ns", k, name, anchorNS, math.MaxInt64-label)
+	}
+	c, ok := s.resume(anchorNS, id, k)
+	if !ok {
+		return Cursor{}, fmt.Errorf("boundary %d of runner %q: no enabled runner fires there", k, name)
+	}
+	return c, nil
+}
+
+// resume is Resume for a boundary on the clock, not ok when no enabled runner
+// fires there.
+func (s *Schedule) resume(anchorNS int64, id ID, k int64) (c Cursor, ok bool) {
 	at := s.instantAt(id, k)
 	if at.fired == 0 {
-		return Cursor{}, fmt.Errorf("boundary %d of runner %q: no enabled runner fires there", k, s.runners[id].Name)
+		return Cursor{}, false
 	}
-	c := Cursor{s: s, at: at, ns: r.Label(k)}
+	c = Cursor{s: s, at: at, anchor: anchorNS, ns: anchorNS + s.rates[id].Label(k)}
 	if s.rows != nil {
 		lead := at.fired.first()
 		c.cycle = at.k / s.perBeat[lead]
@@ -459,5 +479,5 @@ func (s *Schedule) At(id ID, k int64) (Cursor, error) {
 		})
 		c.row = int32(place)
 	}
-	return c, nil
+	return c, true
 }

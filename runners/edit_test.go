@@ -1,0 +1,576 @@
+package runners
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// everyEdit makes each edit there is, in an order in which all can be made.
+func everyEdit() Edits {
+	return Edits{
+		AddRunner{Runner{Name: "Lidar", Rate: Rate{40, 3}, Disabled: true}},
+		ToggleRunner{"Lidar", true},
+		RenameRunner{"Capture", "Camera"},
+		SetRate{"Camera", Rate{2997, 100}},
+		AddBinding{Binding{Name: "scan", Runner: "Lidar", Phase: Export, Priority: 7, Writes: true, Disabled: true}},
+		AddBinding{Binding{Name: "sync", Phase: Validation, Beat: true}},
+		ToggleBinding{"scan", true},
+		Rebind{"recorder", "Lidar"},
+		SetPhase{"recorder", Acquisition},
+		SetPriority{"recorder", -3},
+		RemoveBinding{"faults"},
+		ToggleBinding{"observe", false},
+		RemoveRunner{"Camera"},
+		ToggleRunner{"Sensors", false},
+	}
+}
+
+func TestApply(t *testing.T) {
+	runners, bindings := quadruped()
+	s := mustCompile(t, runners, bindings)
+	got, err := s.Apply(everyEdit()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantRunners := []Runner{
+		{Name: "Robot", Rate: Hz(50)},
+		{Name: "Sensors", Rate: Hz(500), Disabled: true},
+		{Name: "Lidar", Rate: Rate{40, 3}},
+	}
+	wantBindings := []Binding{
+		{Name: "recorder", Runner: "Lidar", Phase: Acquisition, Priority: -3},
+		{Name: "policy", Runner: "Robot", Phase: Control, Priority: -200, Writes: true},
+		{Name: "sensors", Runner: "Sensors", Phase: Acquisition},
+		{Name: "latch", Phase: Acquisition, Beat: true},
+		{Name: "observe", Runner: "Robot", Phase: Acquisition, Priority: 100, Disabled: true},
+		{Name: "mujoco", Runner: "Robot", Phase: Physics},
+		{Name: "scan", Runner: "Lidar", Phase: Export, Priority: 7, Writes: true},
+		{Name: "sync", Phase: Validation, Beat: true},
+	}
+	if !slices.Equal(got.Runners(), wantRunners) || !slices.Equal(got.Bindings(), wantBindings) {
+		t.Errorf("%+v\n%+v\nwant\n%+v\n%+v", got.Runners(), got.Bindings(), wantRunners, wantBindings)
+	}
+	// the schedule they were applied to is what it was
+	if !slices.Equal(s.Runners(), runners) || !slices.Equal(s.Bindings(), bindings) {
+		t.Errorf("the edits changed the schedule: %+v, %+v", s.Runners(), s.Bindings())
+	}
+
+	// renaming a runner takes its bindings along
+	got, err = s.Apply(RenameRunner{"Robot", "Arm"}, RenameRunner{"Arm", "Arm"})
+	if err != nil || got.Bindings()[1].Runner != "Arm" || got.Bindings()[0].Runner != "Capture" || got.Bindings()[3].Runner != "" {
+		t.Errorf("after renaming (%v): %+v", err, got)
+	}
+	if got, err = s.Apply(); err != nil || !reflect.DeepEqual(got, s) {
+		t.Errorf("no edits lead to %+v (%v)", got, err)
+	}
+}
+
+// Each error says what was given and what works.
+func TestEditErrors(t *testing.T) {
+	runners, bindings := quadruped()
+	bindings = append(bindings, Binding{Name: "camera", Runner: "Capture"})
+	s := mustCompile(t, runners, bindings)
+	eight := func(more ...Edit) Edits {
+		var e Edits
+		for i := range 5 {
+			e = append(e, AddRunner{Runner{Name: fmt.Sprint("r", i), Rate: Hz(10)}})
+		}
+		return append(e, more...)
+	}
+	const known = "recorder, policy, sensors, latch, observe, mujoco, faults, camera"
+	for _, c := range []struct {
+		name  string
+		edits Edits
+		want  string
+	}{
+		{"ninth runner", eight(AddRunner{Runner{Name: "ninth", Rate: Hz(5)}}),
+			`edit 6 of 6: add runner "ninth": there are 8 already (Robot, Capture, Sensors, r0, r1, r2, r3, r4), want at most 8; remove one first`},
+		{"same name", Edits{AddRunner{Runner{Name: "Robot", Rate: Hz(5)}}}, `runner "Robot": the name is taken by runner 0, want a unique one`},
+		{"no name", Edits{AddRunner{Runner{Rate: Hz(5)}}}, `runner 3: want a name`},
+		{"no rate", Edits{AddRunner{Runner{Name: "x"}}}, `runner "x": want a rate`},
+		{"rename to a taken name", Edits{RenameRunner{"Robot", "Sensors"}},
+			`rename runner "Robot" to "Sensors": the name is taken, want one that is not among Robot, Capture, Sensors`},
+		{"rename to nothing", Edits{RenameRunner{"Robot", ""}}, `runner 0: want a name`},
+		{"rename what is not there", Edits{RenameRunner{"robot", "x"}}, `rename runner: no runner "robot", want one of Robot, Capture, Sensors`},
+		{"remove what is in use", Edits{RemoveRunner{"Capture"}},
+			`remove runner "Capture": still bound to it: "recorder", "camera"; remove them or bind them to another runner first`},
+		{"remove what is not there", Edits{RemoveRunner{"x"}}, `remove runner: no runner "x", want one of Robot, Capture, Sensors`},
+		{"re-rate what is not there", Edits{SetRate{"x", Hz(5)}}, `set rate 5 Hz: no runner "x", want one of Robot, Capture, Sensors`},
+		{"re-rate to nothing", Edits{SetRate{"Robot", Rate{}}}, `runner "Robot": want a rate`},
+		{"too close", Edits{SetRate{"Robot", Hz(999_999_937)}},
+			`runners "Robot" at 999999937 Hz and "Capture" at 30 Hz: some of their boundaries are only 0.0333 ns apart, want the same instant or at least 1 ns`},
+		{"toggle what is not there", Edits{ToggleRunner{"x", true}}, `toggle runner: no runner "x", want one of Robot, Capture, Sensors`},
+		{"all off", Edits{ToggleRunner{"Robot", false}, ToggleRunner{"Capture", false}, ToggleRunner{"Sensors", false}},
+			`all runners are disabled (Robot, Capture, Sensors): want at least one enabled`},
+		{"same binding", Edits{AddBinding{Binding{Name: "latch", Runner: "Robot"}}}, `binding "latch": the name is taken by binding 3, want a unique one`},
+		{"binding to nobody", Edits{AddBinding{Binding{Name: "x", Runner: "Lidar"}}}, `binding "x": no runner "Lidar", want one of Robot, Capture, Sensors`},
+		{"rebind to nobody", Edits{Rebind{"recorder", "Lidar"}}, `bind "recorder": no runner "Lidar", want one of Robot, Capture, Sensors`},
+		{"rebind the latch", Edits{Rebind{"latch", "Robot"}},
+			`bind "latch" to runner "Robot": it fires at the beat; remove it and add it anew to have it on a runner`},
+		{"rebind nothing", Edits{Rebind{"x", "Robot"}}, `bind to runner "Robot": no binding "x", want one of ` + known},
+		{"no phase", Edits{SetPhase{"latch", 6}}, `binding "latch": phase 6, want one of Acquisition, Control, Physics, Validation, Export`},
+		{"phase of nothing", Edits{SetPhase{"x", Export}}, `set phase Export: no binding "x", want one of ` + known},
+		{"priority of nothing", Edits{SetPriority{"x", 4}}, `set priority 4: no binding "x", want one of ` + known},
+		{"toggle nothing", Edits{ToggleBinding{"x", true}}, `toggle binding: no binding "x", want one of ` + known},
+		{"remove nothing", Edits{RemoveBinding{"faults"}, RemoveBinding{"faults"}},
+			`edit 2 of 2: remove binding: no binding "faults", want one of recorder, policy, sensors, latch, observe, mujoco, camera`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := s.Apply(c.edits...)
+			if err == nil || err.Error() != c.want || got != nil {
+				t.Errorf("%v\nwant %s", err, c.want)
+			}
+			if !slices.Equal(s.Runners(), runners) || !slices.Equal(s.Bindings(), bindings) {
+				t.Error("the failed edit changed the schedule")
+			}
+		})
+	}
+}
+
+// Rates that are none, in a run log or a configuration.
+func TestRateErrorsSayWhatWorks(t *testing.T) {
+	for rate, why := range map[string]string{
+		"0": "not positive", "-50": "not positive", "NaN": "not a number", "Inf": "not a number", "1e400": "not a number", "1/0": "division by zero",
+		"2147483648": "2147483648 Hz has a numerator or denominator of 2^31 or more",
+	} {
+		var e Edits
+		err := json.Unmarshal(fmt.Appendf(nil, `[{"set_rate":{"name":"Robot","rate":%q}}]`, rate), &e)
+		want := fmt.Sprintf("edit 1 of 1: set_rate: rate %q: %s; %s", rate, why, rateForms)
+		if err == nil || err.Error() != want {
+			t.Errorf("%v\nwant %s", err, want)
+		}
+	}
+}
+
+func TestEditsJSON(t *testing.T) {
+	edits := everyEdit()
+	text, err := json.Marshal(edits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `[{"add_runner":{"name":"Lidar","rate":"40/3","disabled":true}},` +
+		`{"toggle_runner":{"name":"Lidar","enabled":true}},` +
+		`{"rename_runner":{"name":"Capture","to":"Camera"}},` +
+		`{"set_rate":{"name":"Camera","rate":"29.97"}},` +
+		`{"add_binding":{"name":"scan","runner":"Lidar","phase":"Export","priority":7,"disabled":true,"writes":true}},` +
+		`{"add_binding":{"name":"sync","phase":"Validation","priority":0,"beat":true}},` +
+		`{"toggle_binding":{"name":"scan","enabled":true}},` +
+		`{"rebind":{"name":"recorder","runner":"Lidar"}},` +
+		`{"set_phase":{"name":"recorder","phase":"Acquisition"}},` +
+		`{"set_priority":{"name":"recorder","priority":-3}},` +
+		`{"remove_binding":{"name":"faults"}},` +
+		`{"toggle_binding":{"name":"observe","enabled":false}},` +
+		`{"remove_runner":{"name":"Camera"}},` +
+		`{"toggle_runner":{"name":"Sensors","enabled":false}}]`
+	if string(text) != want {
+		t.Errorf("%s\nwant\n%s", text, want)
+	}
+	var back Edits
+	if err := json.Unmarshal(text, &back); err != nil || !slices.Equal(back, edits) {
+		t.Errorf("read back as %+v (%v), want %+v", back, err, edits)
+	}
+	made := map[string]bool{}
+	for _, e := range edits {
+		made[e.op()] = true
+	}
+	for _, r := range editReaders {
+		if !made[r.op] {
+			t.Errorf("%s was not tried", r.op)
+		}
+	}
+
+	for text, want := range map[string]string{
+		`[{"paint":{"name":"x"}}]`: `edit 1 of 1: no edit "paint", want one of add_runner, remove_runner, rename_runner, set_rate, toggle_runner, ` +
+			`add_binding, remove_binding, rebind, set_phase, set_priority, toggle_binding`,
+		`[{"remove_runner":{"name":"x"}},{}]`:                            "edit 2 of 2 has 0 names, want one",
+		`[{"remove_runner":{"name":"x"},"remove_binding":{"name":"x"}}]`: "edit 1 of 1 has 2 names, want one",
+		`[{"remove_runner":{"nam":"x"}}]`:                                `edit 1 of 1: remove_runner: json: unknown field "nam"`,
+		`[{"set_phase":{"name":"x","phase":"Render"}}]`:                  `edit 1 of 1: set_phase: phase "Render": want one of Acquisition, Control, Physics, Validation, Export`,
+		`{"remove_runner":{"name":"x"}}`:                                 "json: cannot unmarshal object into Go value of type []map[string]json.RawMessage",
+	} {
+		var e Edits
+		if err := json.Unmarshal([]byte(text), &e); err == nil || err.Error() != want || e != nil {
+			t.Errorf("%s read as %v (%v), want %s", text, e, err, want)
+		}
+	}
+	if text, err := json.Marshal(Edits(nil)); err != nil || string(text) != "[]" {
+		t.Errorf("no edits are written as %s (%v), want []", text, err)
+	}
+}
+
+// randomEdits draws up to four edits that Apply accepts, and returns what a
+// naive application of them leads to.
+func randomEdits(rng *rand.Rand, o *oracle) (Edits, *oracle) {
+	for {
+		runners, bindings := slices.Clone(o.runners), slices.Clone(o.bindings)
+		var edits Edits
+		for range 1 + rng.IntN(4) {
+			r, b := rng.IntN(len(runners)), rng.IntN(len(bindings)+1)
+			if b == len(bindings) && rng.IntN(2) == 0 || len(bindings) == 0 { // runners
+				switch fresh := fmt.Sprint("n", rng.Uint32()); rng.IntN(5) {
+				case 0:
+					if len(runners) < MaxRunners {
+						add := Runner{Name: fresh, Rate: commonRates[rng.IntN(14)], Disabled: rng.IntN(3) == 0}
+						runners = append(runners, add)
+						edits = append(edits, AddRunner{add})
+					}
+				case 1:
+					name := runners[r].Name
+					if !slices.ContainsFunc(bindings, func(b Binding) bool { return b.Runner == name }) && len(runners) > 1 {
+						edits = append(edits, RemoveRunner{name})
+						runners = slices.Delete(runners, r, r+1)
+					}
+				case 2:
+					edits = append(edits, RenameRunner{runners[r].Name, fresh})
+					for i := range bindings {
+						if bindings[i].Runner == runners[r].Name {
+							bindings[i].Runner = fresh
+						}
+					}
+					runners[r].Name = fresh
+				case 3:
+					runners[r].Rate = commonRates[rng.IntN(len(commonRates))]
+					edits = append(edits, SetRate{runners[r].Name, runners[r].Rate})
+				case 4:
+					runners[r].Disabled = !runners[r].Disabled
+					edits = append(edits, ToggleRunner{runners[r].Name, !runners[r].Disabled})
+				}
+				continue
+			}
+			if b == len(bindings) {
+				add := Binding{Name: fmt.Sprint("m", rng.Uint32()), Runner: runners[r].Name, Phase: Phase(rng.IntN(5)), Writes: rng.IntN(3) == 0}
+				if rng.IntN(4) == 0 {
+					add.Runner, add.Beat = "", true
+				}
+				bindings = append(bindings, add)
+				edits = append(edits, AddBinding{add})
+				continue
+			}
+			name := bindings[b].Name
+			switch rng.IntN(5) {
+			case 0:
+				bindings = slices.Delete(bindings, b, b+1)
+				edits = append(edits, RemoveBinding{name})
+			case 1:
+				if !bindings[b].Beat {
+					bindings[b].Runner = runners[r].Name
+					edits = append(edits, Rebind{name, runners[r].Name})
+				}
+			case 2:
+				bindings[b].Phase = Phase(rng.IntN(5))
+				edits = append(edits, SetPhase{name, bindings[b].Phase})
+			case 3:
+				bindings[b].Priority = rng.IntN(5) - 2
+				edits = append(edits, SetPriority{name, bindings[b].Priority})
+			case 4:
+				bindings[b].Disabled = !bindings[b].Disabled
+				edits = append(edits, ToggleBinding{name, !bindings[b].Disabled})
+			}
+		}
+		next := newOracle(runners, bindings)
+		if next.spaced() && slices.ContainsFunc(runners, func(r Runner) bool { return !r.Disabled }) {
+			return edits, next
+		}
+	}
+}
+
+// TestChangesAgainstOracle walks random sets through random changes: a change
+// of rates or membership is adopted at beats only and makes them the anchor, any
+// other one wherever something fires, and around each change everything is what
+// exact rationals say.
+func TestChangesAgainstOracle(t *testing.T) {
+	walks := 400
+	if testing.Short() {
+		walks = 100
+	}
+	rng := rand.New(rand.NewPCG(4, 20))
+	moved, anchored, refused := 0, 0, 0
+	for range walks {
+		o := randomSet(rng)
+		for !o.spaced() {
+			o = randomSet(rng)
+		}
+		limit := []int{0, maxRows}[rng.IntN(2)]
+		s, err := compile(o.runners, o.bindings, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, at := s.Start(), new(big.Rat)
+		for range 6 {
+			for range rng.IntN(30) { // somewhere
+				next := o.next(at)
+				if !o.comparable(next) {
+					break
+				}
+				at = next
+				c.Next()
+			}
+			if lead, k := c.Boundary(); rng.IntN(2) == 0 { // at a beat, if there is one
+				if beat, ok := c.nextBeat(); ok && o.comparable(boundary(o.hz(int(lead)), beat)) {
+					k = beat
+				}
+				if c, err = c.s.Resume(c.Anchor(), lead, k); err != nil {
+					t.Fatal(err)
+				}
+				at = boundary(o.hz(int(lead)), k)
+			}
+			edits, next := randomEdits(rng, o)
+			applied, err := c.s.Apply(edits...)
+			if err != nil {
+				t.Fatalf("%+v\n%+v\n%+v: %v", o.runners, o.bindings, edits, err)
+			}
+			if !slices.Equal(applied.runners, next.runners) || !slices.Equal(applied.bindings, next.bindings) {
+				t.Fatalf("%+v lead to\n%+v\n%+v\nwant\n%+v\n%+v", edits, applied.runners, applied.bindings, next.runners, next.bindings)
+			}
+			if limit == 0 { // Apply stores the beat
+				if applied, err = compile(next.runners, next.bindings, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+
+			sameClock := slices.EqualFunc(o.runners, next.runners, func(a, b Runner) bool { return a.Rate == b.Rate })
+			fires := slices.ContainsFunc(next.runners, func(r Runner) bool {
+				return !r.Disabled && new(big.Rat).Mul(big.NewRat(r.Rate.num, r.Rate.den), at).IsInt()
+			})
+			before := c
+			switch adopted := c.Adopt(applied); {
+			case adopted != (sameClock && fires || !sameClock && o.sync(at)):
+				t.Fatalf("at %s s of %+v: adopted %+v: %v", at.RatString(), o.runners, next.runners, adopted)
+			case !adopted:
+				refused++
+				if c != before {
+					t.Fatalf("a change that was refused moved the cursor from %+v to %+v", before, c)
+				}
+				continue
+			case sameClock:
+				moved++
+				next.anchor = o.anchor
+			default:
+				anchored++
+				next.anchor = o.anchor + label(at)
+				at = new(big.Rat)
+			}
+			o = next
+			probe := c
+			if err := o.walk(&probe, at, 12); err != nil {
+				t.Fatalf("%+v\n%+v\nafter %+v: %v", o.runners, o.bindings, edits, err)
+			}
+		}
+	}
+	if moved < walks || anchored < walks/4 || refused < walks/4 {
+		t.Errorf("%d changes moved the cursor, %d anchored it anew, %d were refused: the draw is too one-sided", moved, anchored, refused)
+	}
+}
+
+// The clock ends at the same label whatever the anchor.
+func TestEndOfTheClockBehindAnAnchor(t *testing.T) {
+	s := mustCompile(t, []Runner{{Name: "Slow", Rate: Rate{1, 1 << 30}}}, []Binding{{Name: "w", Runner: "Slow", Writes: true}, {Name: "latch", Beat: true}})
+	const step = 1 << 30 * nsPerSecond
+	for _, limit := range []int{0, maxRows} {
+		s, err := compile(s.runners, s.bindings, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := s.Resume(5*nsPerSecond, 0, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if id, k := c.NextWrite(); id != 0 || k != 8 || c.Context(1).DT != step {
+			t.Errorf("next write at boundary %d of runner %d, the beat lasts %d", k, id, c.Context(1).DT)
+		}
+		c.Next()
+		if c.NS() != 5*nsPerSecond+8*step {
+			t.Errorf("boundary 8 at %d ns", c.NS())
+		}
+		if id, k := c.NextWrite(); id != NoRunner || k != -1 || c.Context(1).DT != 1<<63-1 {
+			t.Errorf("past the end of the clock: next write at boundary %d of runner %d, the beat lasts %d", k, id, c.Context(1).DT)
+		}
+		end := c
+		if got := panicOf(c.Next); got != "runners: Next past the end of the clock, 2^63 ns" || c != end {
+			t.Errorf("Next past the end panicked with %v at %+v", got, c)
+		}
+	}
+	for _, c := range []struct {
+		anchor, k int64
+		want      string
+	}{
+		{-1, 0, `boundary 0 of runner "Slow" from an anchor at -1 ns: want one at 0 to 9223372036854775807 ns`},
+		{1 << 62, 5, `boundary 5 of runner "Slow" from an anchor at 4611686018427387904 ns: want one at 0 to 3854662916854775807 ns`},
+	} {
+		if _, err := s.Resume(c.anchor, 0, c.k); err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// A day after a change labels are still exact, to the nanosecond.
+func TestADayAfterAChangeIsExact(t *testing.T) {
+	s := mustCompile(t, []Runner{{Name: "Robot", Rate: Hz(50)}, {Name: "Capture", Rate: Rate{30000, 1001}}}, nil)
+	next, err := s.Apply(SetRate{"Robot", Rate{200, 3}}, SetRate{"Capture", Hz(30)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := s.Start()
+	for !c.Sync() || c.NS() == 0 {
+		c.Next()
+	}
+	if c.NS() != 20_020_000_000 || !c.Adopt(next) { // beat of 50 and 30000/1001 Hz: 1001/50 s
+		t.Fatalf("the first beat is at %d ns", c.NS())
+	}
+	anchor := c.NS()
+	const day = 24 * 3600
+	for c.NS() < anchor+day*nsPerSecond {
+		c.Next()
+	}
+	if c.NS() != anchor+day*nsPerSecond || c.Step(0).K != day*200/3 || c.Step(1).K != day*30 || !c.Sync() {
+		t.Errorf("at %d ns, boundaries %d and %d; want %d, %d and %d", c.NS(), c.Step(0).K, c.Step(1).K, anchor+day*nsPerSecond, day*200/3, day*30)
+	}
+
+	// A beat that is no whole nanosecond becomes an anchor that is: its label.
+	s = mustCompile(t, runnersAt(Rate{30000, 1001}, Rate{60000, 1001}), nil)
+	if next, err = s.Apply(SetRate{"r1", Rate{30000, 1001}}); err != nil {
+		t.Fatal(err)
+	}
+	c = s.Start()
+	for c.NS() < 33366666 { // 1001/30000 s are 33366666.67 ns
+		c.Next()
+	}
+	if !c.Adopt(next) || c.Anchor() != 33366666 {
+		t.Errorf("anchored at %d ns, want 33366666", c.Anchor())
+	}
+	c.Next()
+	if c.NS() != 2*33366666 || c.Fired() != 0b11 {
+		t.Errorf("one step of 33366666.67 ns later at %d ns, fired %b; want %d and both", c.NS(), c.Fired(), 2*33366666)
+	}
+}
+
+// What an instant still has to run after the agent point is what the adopted
+// schedule says.
+func TestAdoptAtTheAgentPoint(t *testing.T) {
+	s := mustCompile(t, defaults(), []Binding{
+		{Name: "sense", Runner: "Robot"}, {Name: "policy", Runner: "Robot", Phase: Control}, {Name: "recorder", Runner: "Capture", Phase: Control},
+	})
+	rest := func(c *Cursor) []string {
+		var names []string
+		for _, call := range c.Calls() {
+			if b := c.s.bindings[call]; b.Phase >= Control {
+				names = append(names, b.Name)
+			}
+		}
+		return names
+	}
+	next, err := s.Apply(Rebind{"recorder", "Robot"}, SetPriority{"recorder", -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := s.Start()
+	c.Next() // 20 ms: Robot
+	if got := rest(&c); !slices.Equal(got, []string{"policy"}) {
+		t.Errorf("before the change: %q", got)
+	}
+	if !c.Adopt(next) || c.NS() != 20e6 || c.Anchor() != 0 {
+		t.Errorf("not adopted, or at %d ns from %d", c.NS(), c.Anchor())
+	}
+	if got := rest(&c); !slices.Equal(got, []string{"recorder", "policy"}) {
+		t.Errorf("after the change: %q", got)
+	}
+	// a runner that fires here may be switched off, but not the last one
+	off, err := next.Apply(ToggleRunner{"Robot", false})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Adopt(off) {
+		t.Error("adopted where nothing fires")
+	}
+	for c.Fired() != 0b11 {
+		c.Next()
+	}
+	if !c.Adopt(off) || c.Fired() != 0b10 || !c.Sync() {
+		t.Errorf("at %d ns fired %b, sync %v; want Capture at a beat", c.NS(), c.Fired(), c.Sync())
+	}
+}
+
+func TestPlan(t *testing.T) {
+	p := NewPlan(mustCompile(t, defaults(), []Binding{{Name: "policy", Runner: "Robot", Phase: Control}}))
+	for _, c := range []Change{
+		{N: 3, Edits: Edits{ToggleBinding{"policy", false}}},
+		{N: 4, Edits: Edits{SetRate{"Robot", Hz(100)}}},
+		{N: 4, Edits: Edits{ToggleBinding{"policy", true}}},
+		{N: 9, Edits: Edits{AddRunner{Runner{Name: "Lidar", Rate: Hz(20)}}}},
+	} {
+		if err := p.Add(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		change Change
+		want   string
+	}{
+		{Change{N: 8}, "change at step 8: want step 9, that of the change before it, or later"},
+		{Change{N: 12, Edits: Edits{RemoveRunner{"Laser"}}}, `change at step 12: remove runner: no runner "Laser", want one of Robot, Capture, Lidar`},
+	} {
+		if err := p.Add(c.change); err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	if err := NewPlan(p.Schedule(0)).Add(Change{N: -1}); err == nil || err.Error() != "change at step -1: want step 0, that of the change before it, or later" {
+		t.Errorf("step -1: %v", err)
+	}
+	if n := len(p.Changes()); n != 4 {
+		t.Fatalf("%d changes, want 4", n)
+	}
+
+	// one world: the version and the time at each agent point
+	c, v := p.Schedule(0).Start(), 0
+	var got []string
+	for n := int64(0); n < 14; n++ {
+		v = p.Follow(&c, v, n)
+		got = append(got, fmt.Sprintf("%d: v%d %d+%d ms", n, v, c.Anchor()/1e6, (c.NS()-c.Anchor())/1e6))
+		for c.Next(); !c.Fired().Has(0); c.Next() {
+		}
+	}
+	want := []string{
+		"0: v0 0+0 ms", "1: v0 0+20 ms", "2: v0 0+40 ms",
+		"3: v1 0+60 ms", // a binding: at once
+		"4: v1 0+80 ms", // a rate: waits for the beat, and what comes after it too
+		"5: v3 100+0 ms", "6: v3 100+10 ms", "7: v3 100+20 ms", "8: v3 100+30 ms", "9: v3 100+40 ms",
+		"10: v3 100+50 ms", "11: v3 100+60 ms", "12: v3 100+70 ms", "13: v3 100+80 ms",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	for v != 4 {
+		c.Next()
+		v = p.Follow(&c, v, 20)
+	}
+	if c.Anchor() != 200e6 {
+		t.Errorf("the membership changed at %d ns, want the beat at 200 ms", c.Anchor())
+	}
+	for n, want := range map[int64]int{0: 0, 2: 0, 3: 1, 4: 3, 8: 3, 9: 4, 100: 4} {
+		if got := p.Begin(n); got != want {
+			t.Errorf("an episode that begins at step %d has version %d, want %d", n, got, want)
+		}
+	}
+
+	text, err := json.Marshal(p.Changes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back []Change
+	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, p.Changes()) {
+		t.Errorf("%s read back as %+v (%v)", text, back, err)
+	}
+	start := p.Schedule(0).Start()
+	if allocs := testing.AllocsPerRun(100, func() {
+		c := start
+		p.Follow(&c, 0, 20)
+	}); allocs != 0 {
+		t.Errorf("following a plan allocates %v times", allocs)
+	}
+}

@@ -1,6 +1,7 @@
 // Package runners is the clock: up to eight fixed rational rates on one exact
-// timeline, and the order in which what is bound to them runs. It knows no
-// physics, reads no wall clock, and uses the standard library only.
+// timeline, the order in which what is bound to them runs, how that changes in
+// mid-run, and when it happens in wall time. It knows no physics, reads no wall
+// clock but the one a Driver is given, and uses the standard library only.
 //
 // # Time
 //
@@ -49,11 +50,31 @@
 // exact: Rate.Reached of the physics rate for the boundary that NextWrite or
 // Boundary names.
 //
+// Where wall time matters, a Driver moves one cursor of its own, from frame to
+// frame, and calls back at each instant: never ahead of the clock in
+// SimRealtime, without a clock in SimHighPerformance, skipping in GameRealtime.
+// What a frame does is written out at Driver. One that steps whole control
+// steps takes each when the driver reaches its end.
+//
 // # Keeping and changing the clock
 //
-// A Cursor is copied to keep it in memory; Cursor.Boundary and Schedule.At
-// keep it in a file. Every world starts at its own time 0, the common anchor
-// of all its runners. A change of rates or membership is a new Schedule begun
-// at a beat of the old one, whose label the driver then adds to the new
-// cursor's: labels from a whole-nanosecond anchor stay exact.
+// A Cursor is copied to keep it in memory; Cursor.Anchor, Cursor.Boundary and
+// Schedule.Resume keep it in a file. Every world starts at its own time 0, the
+// common anchor of all its runners.
+//
+// A Schedule never changes. Edits lead from one to the next (Schedule.Apply),
+// and a cursor moves over at an agent point (Cursor.Adopt): at any of them
+// while the rates stay, else at a beat, which becomes the new anchor of all
+// runners. A Plan holds the changes of a run in order, each with the step from
+// which it is valid, and takes every world's cursor through them:
+//
+//	at the agent point of step n:
+//	    version = plan.Follow(&cursor, version, n)
+//	    if it changed: look up the bindings and runners of that version by name;
+//	    the calls left at this instant are those of Control and later phases
+//	when an episode begins at step n:
+//	    version = plan.Begin(n); cursor = plan.Schedule(version).Start()
+//
+// Boundaries count from the anchor, so a count of physics steps starts again at
+// 0 there too: it is exact, because every runner has a boundary at a beat.
 package runners

@@ -1,0 +1,763 @@
+package runners
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// handClock shows what a test sets it to.
+type handClock struct{ now time.Duration }
+
+func (c *handClock) Now() time.Duration { return c.now }
+
+// noClock fails the test that lets it be read.
+type noClock struct{ t testing.TB }
+
+func (c noClock) Now() time.Duration {
+	c.t.Error("the clock was read")
+	return 0
+}
+
+// callLog is a Driven that writes down every call: its binding, instant, step
+// and the swarm around it, all by name. Its work takes time on the clock.
+type callLog struct {
+	lines   []string
+	skips   []Skip
+	control ID
+	limit   int // lines that are kept; 0: all
+	count   int
+
+	clock *handClock
+	cost  func() time.Duration // of one instant; nil: none
+
+	instant func(c *Cursor) error // called last, if not nil
+}
+
+func (l *callLog) Control() ID { return l.control }
+
+func (l *callLog) Skip(s Skip) error {
+	l.skips = append(l.skips, s)
+	return nil
+}
+
+func (l *callLog) Instant(c *Cursor) error {
+	l.count++
+	runners, bindings := c.s.runners, c.s.bindings
+	for _, call := range c.Calls() {
+		if l.limit > 0 && len(l.lines) == l.limit {
+			break
+		}
+		ctx := c.Context(call)
+		line := fmt.Sprintf("%d %s dt %d sync %v", ctx.NS, bindings[call].Name, ctx.DT, ctx.Sync)
+		swarm := make([]string, len(runners))
+		for id, r := range runners {
+			swarm[id] = fmt.Sprint(r.Name, ctx.Step(ID(id)), ctx.Alpha(ID(id)))
+		}
+		slices.Sort(swarm) // runners may have other IDs in another run
+		l.lines = append(l.lines, line+" "+strings.Join(swarm, " "))
+	}
+	if l.cost != nil {
+		l.clock.now += l.cost()
+	}
+	if l.instant != nil {
+		return l.instant(c)
+	}
+	return nil
+}
+
+func mustDriver(t testing.TB, s *Schedule, to Driven, set Settings) *Driver {
+	t.Helper()
+	d, err := NewDriver(s, to, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func mustFrame(t testing.TB, d *Driver) Frame {
+	t.Helper()
+	f, err := d.Frame()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// expectedLog is the log of n calls of a schedule, walked by hand.
+func expectedLog(t testing.TB, s *Schedule, n int) []string {
+	t.Helper()
+	l := &callLog{limit: n}
+	for c := s.Start(); len(l.lines) < n; c.Next() {
+		if err := l.Instant(&c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return l.lines
+}
+
+// TestSeedsLoop follows the pseudocode of a fixed time step loop with exact
+// numbers, frame by frame: 60 Hz, at most 5 steps a frame, at most 0.25 s
+// elapsed, and what is left over as alpha.
+func TestSeedsLoop(t *testing.T) {
+	const fps, maxStepsPerFrame = 60, 5
+	fixedDT := big.NewRat(1, 60)
+	s := mustCompile(t, []Runner{{Name: "Robot", Rate: Hz(60)}}, []Binding{{Name: "step", Runner: "Robot", Phase: Physics}})
+	rng := rand.New(rand.NewPCG(60, 5))
+	clock, to := &handClock{}, &callLog{}
+	d := mustDriver(t, s, to, Settings{Clock: clock, MaxBacklog: time.Hour}) // the pseudocode drops no backlog
+	mustFrame(t, d)                                                          // time 0: no time has passed, no step is due
+
+	accumulator, compared, stalled := new(big.Rat), 0, 0
+	for frame := range 20_000 {
+		elapsed := time.Duration(rng.Int64N(int64(time.Second / 30)))
+		switch rng.IntN(100) {
+		case 0:
+			elapsed = 300 * time.Millisecond
+		case 1:
+			elapsed = time.Duration(rng.Int64N(int64(time.Minute)))
+		}
+		clock.now += elapsed
+
+		// accumulator += min(realElapsed, 0.25)
+		accumulator.Add(accumulator, big.NewRat(min(int64(elapsed), 250_000_000), 1e9))
+		// while accumulator >= FIXED_DT and sub < MAX_STEPS_PER_FRAME
+		sub := int64(0)
+		for accumulator.Cmp(fixedDT) >= 0 && sub < maxStepsPerFrame {
+			// step(FIXED_DT); accumulator -= FIXED_DT
+			sub++
+			accumulator.Sub(accumulator, fixedDT)
+		}
+		// alpha = accumulator / FIXED_DT
+		alpha, _ := new(big.Rat).Quo(accumulator, fixedDT).Float64()
+
+		f := mustFrame(t, d)
+		if f.Steps != sub || f.Instants != sub {
+			t.Fatalf("frame %d after %v: %d steps in %d instants, want %d", frame, elapsed, f.Steps, f.Instants, sub)
+		}
+		got := d.Alpha(0)
+		if accumulator.Cmp(fixedDT) < 0 {
+			compared++
+			if got != alpha {
+				t.Fatalf("frame %d: alpha %v, want %v", frame, got, alpha)
+			}
+		} else {
+			stalled++
+			if got != math.Nextafter(1, 0) || alpha < 1 { // where the pseudocode leaves [0, 1)
+				t.Fatalf("frame %d, %v behind: alpha %v, want the largest below 1", frame, d.Backlog(), got)
+			}
+		}
+	}
+	if compared < 10_000 || stalled < 100 {
+		t.Errorf("alpha was compared in %d frames and at its limit in %d: the draw is too one-sided", compared, stalled)
+	}
+	if steps := d.Total().Steps; int64(len(to.lines)) != steps || d.at.at.k != steps-1 {
+		t.Errorf("%d calls at the end of %d steps, the last at boundary %d", len(to.lines), steps, d.at.at.k)
+	}
+}
+
+// "The result is exactly 60 logic steps per second, regardless of render rate."
+func TestStepsPerSecondDoNotDependOnFrameRate(t *testing.T) {
+	s := mustCompile(t, []Runner{{Name: "Robot", Rate: Hz(60)}}, nil)
+	for _, fps := range []int64{13, 24, 30, 59, 60, 61, 144, 240, 1000} {
+		clock := &handClock{}
+		d := mustDriver(t, s, &callLog{}, Settings{Clock: clock})
+		for frame := range 100*fps + 1 {
+			clock.now = time.Duration(frame * 1e9 / fps)
+			mustFrame(t, d)
+		}
+		if total := d.Total(); total.Steps != 6001 || total.Dropped != 0 || d.Backlog() != 0 {
+			t.Errorf("at %d frames per second 100 s took %+v and %v are left, want the step of time 0 and 6000 more", fps, total, d.Backlog())
+		}
+	}
+}
+
+// variation is one way to drive the same schedule.
+type variation struct {
+	name string
+	set  Settings
+	// elapsed is the wall time between frames, cost that of an instant
+	elapsed, cost func() time.Duration
+	advance       func() int64 // instead of frames, if not nil
+}
+
+func variations(rng *rand.Rand) []variation {
+	jitter := func(mean time.Duration) func() time.Duration {
+		return func() time.Duration { return time.Duration(rng.Int64N(2*int64(mean) + 1)) }
+	}
+	var vs []variation
+	for _, fps := range []time.Duration{1, 2, 7, 24, 30, 60, 75, 144, 500, 1000} {
+		period := time.Second / fps
+		vs = append(vs,
+			variation{name: fmt.Sprintf("%d fps", fps), elapsed: func() time.Duration { return period }},
+			variation{name: fmt.Sprintf("%d fps with jitter", fps), elapsed: jitter(period)},
+			variation{
+				name: fmt.Sprintf("%d fps with jitter and a budget", fps), elapsed: jitter(period), cost: jitter(time.Millisecond),
+				set: Settings{Budget: time.Duration(1 + rng.Int64N(int64(20*time.Millisecond)))},
+			})
+	}
+	for _, limit := range []time.Duration{1, time.Microsecond, time.Millisecond, time.Second} {
+		vs = append(vs,
+			variation{name: fmt.Sprintf("budget %v", limit), elapsed: jitter(10 * time.Millisecond), cost: jitter(time.Millisecond), set: Settings{Budget: limit}},
+			variation{name: fmt.Sprintf("backlog of %v", limit), elapsed: jitter(50 * time.Millisecond), set: Settings{MaxBacklog: limit}},
+			variation{name: fmt.Sprintf("elapsed at most %v", limit+time.Millisecond), elapsed: jitter(50 * time.Millisecond), set: Settings{MaxElapsed: limit + time.Millisecond}})
+	}
+	backwards := func() time.Duration {
+		return time.Duration(rng.Int64N(int64(40*time.Millisecond))) - 15*time.Millisecond
+	}
+	stalls := func() time.Duration {
+		return []time.Duration{0, 0, time.Millisecond, 20 * time.Millisecond, time.Second, time.Hour}[rng.IntN(6)]
+	}
+	vs = append(vs,
+		variation{name: "one step a frame", elapsed: jitter(time.Millisecond), set: Settings{MaxSteps: 1}},
+		variation{name: "a clock that steps back", elapsed: backwards},
+		variation{name: "stalls", elapsed: stalls},
+		variation{name: "a frame that takes longer than its time", elapsed: jitter(time.Millisecond), cost: jitter(100 * time.Millisecond)},
+		variation{name: "as fast as possible", set: Settings{Mode: SimHighPerformance}},
+		variation{name: "as fast as possible, one step a frame", set: Settings{Mode: SimHighPerformance, MaxSteps: 1}},
+	)
+	for _, most := range []int64{1, 1_000_000, 20_000_000, 1_000_000_000} {
+		vs = append(vs, variation{
+			name: fmt.Sprintf("advances of up to %d ns", most), set: Settings{Mode: SimHighPerformance},
+			advance: func() int64 { return 1 + rng.Int64N(most) },
+		})
+	}
+	return vs
+}
+
+// drive runs a schedule until n calls are logged.
+func (v variation) drive(t *testing.T, s *Schedule, control ID, n int) []string {
+	t.Helper()
+	clock := &handClock{now: -time.Hour}
+	to := &callLog{control: control, limit: n, clock: clock, cost: v.cost}
+	set := v.set
+	set.Clock = clock
+	if set.Mode == SimHighPerformance {
+		set.Clock = noClock{t}
+	}
+	d := mustDriver(t, s, to, set)
+	for len(to.lines) < n {
+		if v.advance != nil {
+			ns := v.advance()
+			if ns < 1000 {
+				ns += d.next.ns - d.wall // a step of a few ns, or the test never ends
+			}
+			if _, err := d.Advance(ns); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if v.elapsed != nil {
+			clock.now += v.elapsed()
+		}
+		f := mustFrame(t, d)
+		if set.Mode != SimHighPerformance {
+			checkFrame(t, d, f)
+		}
+	}
+	if len(to.skips) > 0 {
+		t.Fatalf("%s: %d skips in a deterministic mode", v.name, len(to.skips))
+	}
+	return to.lines
+}
+
+// checkFrame tests what holds after every frame of a mode on the wall clock.
+func checkFrame(t *testing.T, d *Driver, f Frame) {
+	t.Helper()
+	if f.Delta < 0 || f.Delta > d.set.MaxElapsed || f.Dropped < 0 {
+		t.Fatalf("frame %+v exceeds a limit of %+v", f, d.set)
+	}
+	if f.Steps > int64(d.set.MaxSteps) && f.Instants > 1 && d.set.Mode != GameRealtime { // which looks before control instants
+		t.Fatalf("frame %+v takes more than %d steps", f, d.set.MaxSteps)
+	}
+	if d.at.dueNS() > d.wall {
+		t.Fatalf("at %d ns, ahead of the wall clock at %d ns", d.at.ns, d.wall)
+	}
+	if b := d.Backlog(); b < 0 || b > d.set.MaxBacklog && d.wall > d.next.dueNS() {
+		t.Fatalf("a backlog of %v with the next instant at %d ns, the wall clock at %d", b, d.next.ns, d.wall)
+	}
+	for id := range d.at.s.runners {
+		if a := d.Alpha(ID(id)); !(a >= 0 && a < 1) {
+			t.Fatalf("alpha of runner %d is %v after frame %+v", id, a, f)
+		}
+	}
+}
+
+// TestAnyWayOfDrivingGivesTheSameLog: whatever the frame rate, its jitter, the
+// split of an advance, the limits, the budget, stalls, and whichever IDs the
+// runners have, the same calls happen in the same order with the same contexts.
+func TestAnyWayOfDrivingGivesTheSameLog(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1000))
+	runners, bindings := quadruped()
+	calls := 400
+	if testing.Short() {
+		calls = 150
+	}
+	want := expectedLog(t, mustCompile(t, runners, bindings), calls)
+	for i, order := range [][]int{{0, 1, 2}, {1, 0, 2}, {2, 1, 0}, {1, 2, 0}, {0, 2, 1}, {2, 0, 1}} {
+		permuted := make([]Runner, len(runners))
+		for to, from := range order {
+			permuted[to] = runners[from]
+		}
+		limit := maxRows
+		if i%2 == 1 {
+			limit = 0
+		}
+		s, err := compile(permuted, bindings, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		control, _ := s.Runner("Robot")
+		for _, v := range variations(rng) {
+			got := v.drive(t, s, control, calls)
+			if !slices.Equal(got, want) {
+				for j := range got {
+					if got[j] != want[j] {
+						t.Fatalf("%s, runners %v: call %d is\n%s, want\n%s", v.name, order, j, got[j], want[j])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestStalls: after no time, 1 s, 1 h, and a clock that steps back, alpha stays
+// in [0, 1), the calls go on where they were, and what is dropped is counted.
+func TestStalls(t *testing.T) {
+	runners, bindings := quadruped()
+	s := mustCompile(t, runners, bindings)
+	for _, c := range []struct {
+		name           string
+		stall          time.Duration
+		delta, dropped time.Duration
+		frames         int // until the backlog is worked off
+	}{
+		{"none", 0, 0, 0, 0},
+		{"1 s", time.Second, 250 * time.Millisecond, 750 * time.Millisecond, 3},
+		{"1 h", time.Hour, 250 * time.Millisecond, time.Hour - 250*time.Millisecond, 3},
+		{"back by 1 s", -time.Second, 0, 0, 0},
+		{"back to the beginning of time", math.MinInt64, 0, 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			clock, to := &handClock{}, &callLog{}
+			d := mustDriver(t, s, to, Settings{Clock: clock})
+			for range 11 {
+				checkFrame(t, d, mustFrame(t, d))
+				clock.now += 10 * time.Millisecond
+			}
+			clock.now += c.stall - 10*time.Millisecond
+			if c.stall == math.MinInt64 {
+				clock.now = c.stall
+			}
+			f := mustFrame(t, d)
+			checkFrame(t, d, f)
+			if f.Delta != c.delta || f.Dropped != c.dropped {
+				t.Errorf("after the stall %+v, want %v elapsed and %v dropped", f, c.delta, c.dropped)
+			}
+			frames := 0
+			for ; d.Backlog() >= 20*time.Millisecond; frames++ {
+				checkFrame(t, d, mustFrame(t, d))
+			}
+			if frames != c.frames-1 && c.frames > 0 || c.frames == 0 && frames > 0 {
+				t.Errorf("worked off in %d more frames, want %d", frames, c.frames-1)
+			}
+			for range 10 {
+				clock.now += 10 * time.Millisecond
+				checkFrame(t, d, mustFrame(t, d))
+			}
+			if simulated := 100*time.Millisecond + c.delta + 100*time.Millisecond; d.Total().Delta != simulated || d.at.ns/2e6 != int64(simulated)/2e6 {
+				t.Errorf("at %d ns after %v of wall time, want %v", d.at.ns, d.Total().Delta, simulated)
+			}
+			if !slices.Equal(to.lines, expectedLog(t, s, len(to.lines))) {
+				t.Error("the calls are not those of the schedule")
+			}
+		})
+	}
+}
+
+// The difference of two readings of a clock may not fit a reading.
+func TestAStallLongerThanTheClock(t *testing.T) {
+	clock := &handClock{now: math.MinInt64}
+	d := mustDriver(t, mustCompile(t, defaults(), nil), &callLog{}, Settings{Clock: clock})
+	mustFrame(t, d)
+	clock.now = math.MaxInt64
+	if f := mustFrame(t, d); f.Delta != 250*time.Millisecond || f.Dropped != math.MaxInt64 {
+		t.Errorf("%+v, want 250 ms elapsed and the rest dropped", f)
+	}
+}
+
+// The backlog is kept from frame to frame up to its limit; beyond it wall time is
+// dropped, and never a step.
+func TestBacklogIsKeptAndLimited(t *testing.T) {
+	s := mustCompile(t, []Runner{{Name: "Robot", Rate: Hz(100)}}, []Binding{{Name: "b", Runner: "Robot"}})
+	clock, to := &handClock{}, &callLog{}
+	d := mustDriver(t, s, to, Settings{Clock: clock})
+	mustFrame(t, d)
+	for i, want := range []Frame{
+		{Delta: 200e6, Steps: 5, Instants: 5},                      // 150 ms are left
+		{Delta: 200e6, Steps: 5, Instants: 5, Dropped: 50e6},       // 300 − 50
+		{Delta: 200e6, Steps: 5, Instants: 5, Dropped: 150e6},      // 400 − 150
+		{Delta: 250e6, Steps: 5, Instants: 5, Dropped: 5e9 - 50e6}, // of 5 s: 4.75 s, and 450 − 250
+	} {
+		clock.now += 200 * time.Millisecond
+		if i == 3 {
+			clock.now += 4800 * time.Millisecond
+		}
+		if f := mustFrame(t, d); f != want {
+			t.Errorf("frame %d: %+v, want %+v", i, f, want)
+		}
+		if i > 0 && d.Backlog() != 250*time.Millisecond {
+			t.Errorf("frame %d: a backlog of %v, want 250 ms", i, d.Backlog())
+		}
+	}
+	if total := d.Total(); total.Steps != 21 || len(to.lines) != 21 || total.Delta != 850e6 {
+		t.Errorf("%d calls, total %+v; want 21 and 850 ms", len(to.lines), total)
+	}
+}
+
+// A runner slower than the limits still comes due, to the nanosecond.
+func TestSlowRunnersComeDue(t *testing.T) {
+	for _, runners := range [][]Runner{
+		{{Name: "Slow", Rate: Rate{1, 3}}},
+		{{Name: "Third", Rate: Rate{3, 1}}}, // 333,333,333.3 ns
+		{{Name: "Off", Rate: Hz(500), Disabled: true}, {Name: "Slow", Rate: Hz(1)}},
+	} {
+		s := mustCompile(t, runners, nil)
+		clock, to := &handClock{}, &callLog{}
+		d := mustDriver(t, s, to, Settings{Clock: clock})
+		at := s.Start()
+		for frame := range 1000 {
+			clock.now = time.Duration(frame) * 10 * time.Millisecond
+			checkFrame(t, d, mustFrame(t, d))
+			for c := at; c.NS() < int64(clock.now); c.Next() {
+				at = c
+			}
+		}
+		if d.at != at || d.Total().Dropped != 0 {
+			t.Errorf("%v: after 10 s at %d ns, want %d; %v dropped", runners, d.at.ns, at.ns, d.Total().Dropped)
+		}
+	}
+}
+
+// An instant is never early, not even by the fraction of a nanosecond that its
+// label leaves out; Wait says how long to sleep for it.
+func TestNeverAheadByLessThanANanosecond(t *testing.T) {
+	s := mustCompile(t, []Runner{{Name: "Capture", Rate: Hz(30)}}, nil)
+	clock := &handClock{}
+	d := mustDriver(t, s, &callLog{}, Settings{Clock: clock})
+	mustFrame(t, d)
+	if d.Wait() != 33333334 {
+		t.Errorf("the wait at 0 is %d ns, want 33333334", d.Wait())
+	}
+	for _, c := range []struct {
+		now      time.Duration
+		instants int64
+		wait     time.Duration
+	}{{33333333, 0, 1}, {33333334, 1, 33333333}, {66666666, 0, 1}, {66666667, 1, 33333333}, {100000000 - 1, 0, 1}, {100000000, 1, 33333334}} {
+		clock.now = c.now
+		if f := mustFrame(t, d); f.Instants != c.instants || d.Wait() != c.wait {
+			t.Errorf("at %d ns %d instants and a wait of %d, want %d and %d", c.now, f.Instants, d.Wait(), c.instants, c.wait)
+		}
+	}
+	d = mustDriver(t, s, &callLog{}, Settings{Mode: SimHighPerformance, Clock: noClock{t}})
+	if d.Wait() != 0 {
+		t.Errorf("without a wall clock a wait of %v", d.Wait())
+	}
+}
+
+// A budget decides when an instant fires and never which: a frame with an
+// instant due fires at least one, however small the budget, and stops between
+// instants.
+func TestBudgetStopsBetweenInstants(t *testing.T) {
+	runners, bindings := quadruped()
+	s := mustCompile(t, runners, bindings)
+	clock := &handClock{}
+	to := &callLog{clock: clock, cost: func() time.Duration { return time.Millisecond }}
+	d := mustDriver(t, s, to, Settings{Clock: clock, Budget: 3 * time.Millisecond})
+	mustFrame(t, d)
+	for frame := range 50 {
+		clock.now += 20 * time.Millisecond
+		if f := mustFrame(t, d); f.Instants != 3 {
+			t.Fatalf("frame %d fired %d instants of 1 ms in a budget of 3 ms", frame, f.Instants)
+		}
+	}
+	d.set.Budget = 1
+	if f := mustFrame(t, d); f.Instants != 1 {
+		t.Errorf("%d instants in a budget of 1 ns, want one", f.Instants)
+	}
+}
+
+// Free updates lie outside the clock: before and after all instants of a frame,
+// with the frame's time; without them, nothing.
+func TestFreeUpdates(t *testing.T) {
+	s := mustCompile(t, defaults(), []Binding{{Name: "b", Runner: "Robot"}})
+	clock := &handClock{}
+	var log []string
+	to := &callLog{instant: func(c *Cursor) error {
+		log = append(log, fmt.Sprint(c.NS()))
+		return nil
+	}}
+	d := mustDriver(t, s, to, Settings{
+		Clock:            clock,
+		OnFreePreUpdate:  func(delta time.Duration) { log = append(log, "pre "+delta.String()) },
+		OnFreePostUpdate: func(delta time.Duration) { log = append(log, "post "+delta.String()) },
+	})
+	for _, now := range []time.Duration{5, 5 + 10e6, 5 + 45e6, 5 + 5e9} {
+		clock.now = now
+		mustFrame(t, d)
+	}
+	want := []string{
+		"pre 0s", "0", "post 0s", "pre 10ms", "post 10ms", "pre 35ms", "20000000", "33333333", "40000000", "post 35ms",
+		"pre 250ms", "60000000", "66666666", "80000000", "100000000", "120000000", "133333333", "140000000", "post 250ms",
+	}
+	if !slices.Equal(log, want) {
+		t.Errorf("%q, want %q", log, want)
+	}
+
+	d = mustDriver(t, s, &callLog{}, Settings{Mode: SimHighPerformance, OnFreePreUpdate: func(delta time.Duration) {
+		if delta != 0 {
+			t.Errorf("a frame of %v without a wall clock", delta)
+		}
+	}})
+	mustFrame(t, d)
+}
+
+// Game Realtime skips whole control intervals when it cannot keep up: nothing
+// fires in them, the rest is as if they had not been, and each is told.
+func TestGameRealtimeSkipsWholeControlIntervals(t *testing.T) {
+	runners, bindings := quadruped()
+	s := mustCompile(t, runners, bindings)
+	clock, to := &handClock{}, &callLog{}
+	var fired []int64
+	to.instant = func(c *Cursor) error {
+		fired = append(fired, c.NS())
+		return nil
+	}
+	d := mustDriver(t, s, to, Settings{Mode: GameRealtime, Clock: clock})
+	mustFrame(t, d)
+	clock.now = 215 * time.Millisecond
+	f := mustFrame(t, d)
+	// 5 steps to 100 ms and on to before 120 ms; then to the last control
+	// instant that has passed
+	want := Skip{N: 6, Intervals: 4, FromNS: 120e6, ToNS: 200e6}
+	if !slices.Equal(to.skips, []Skip{want}) || f.Skips != 1 || f.Skipped != 4 || f.Steps != 5 || f.Dropped != 0 {
+		t.Errorf("skips %+v in frame %+v, want %+v", to.skips, f, want)
+	}
+	if last := fired[len(fired)-1]; last != 118e6 {
+		t.Errorf("the last instant before the skip is at %d ns, want 118 ms", last)
+	}
+	// the clock of the worlds has moved by the skip: 15 ms beyond its end
+	if d.Backlog() != 35*time.Millisecond || d.Alpha(0) != math.Nextafter(1, 0) || d.Alpha(2) != math.Nextafter(1, 0) {
+		t.Errorf("after the skip a backlog of %v, alpha %v", d.Backlog(), d.Alpha(0))
+	}
+	fired = nil
+	f = mustFrame(t, d)
+	if fired[0] != 200e6 || fired[len(fired)-1] != 214e6 || f.Skips != 0 || d.Backlog() != 15*time.Millisecond || d.Alpha(0) != 0.75 {
+		t.Errorf("after the skip %v fired, a backlog of %v, alpha %v", fired, d.Backlog(), d.Alpha(0))
+	}
+}
+
+// A machine that is too slow by half, on a bad clock: Game Realtime keeps up by
+// skipping, fires whole control intervals only, and its log of skips is enough
+// to repeat the run exactly. The other modes refuse none of the steps.
+func TestGameRealtimeIsReplayedFromItsLog(t *testing.T) {
+	runners, bindings := quadruped()
+	runners[0], runners[1] = runners[1], runners[0] // the control runner is not runner 0
+	s := mustCompile(t, runners, bindings)
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		clock := &handClock{}
+		to := &callLog{control: 1, clock: clock, cost: func() time.Duration { return time.Duration(rng.Int64N(int64(6 * time.Millisecond))) }}
+		var at []int64
+		to.instant = func(c *Cursor) error {
+			at = append(at, c.NS())
+			return nil
+		}
+		d := mustDriver(t, s, to, Settings{Mode: GameRealtime, Clock: clock, MaxSteps: 2 + int(seed%4), Budget: time.Duration(seed%3) * 5 * time.Millisecond})
+		for range 300 {
+			clock.now += time.Duration(rng.Int64N(int64(30 * time.Millisecond)))
+			f := mustFrame(t, d)
+			checkFrame(t, d, f)
+			if d.wall-d.next.dueNS() >= 20e6 && f.Skips > 0 {
+				t.Fatalf("seed %d: after a skip %d ns are still due from %d ns", seed, d.wall, d.next.ns)
+			}
+		}
+		total := d.Total()
+		if total.Skips == 0 || total.Skips != int64(len(to.skips)) {
+			t.Fatalf("seed %d: %+v with %d skips logged, want some", seed, total, len(to.skips))
+		}
+
+		// what is missing is whole control intervals, from control instant to
+		// control instant, and it is what the log says
+		skipped, next := int64(0), 0
+		for c, i := s.Start(), 0; i < len(at); c.Next() {
+			if c.NS() == at[i] {
+				i++
+				continue
+			}
+			for next < len(to.skips) && to.skips[next].ToNS <= c.NS() {
+				next++
+			}
+			if next == len(to.skips) || c.NS() < to.skips[next].FromNS {
+				t.Fatalf("seed %d: %d ns did not fire, and no skip says so", seed, c.NS())
+			}
+			if c.Fired().Has(1) {
+				skipped++
+			}
+		}
+		for _, k := range to.skips {
+			if k.FromNS%20e6 != 0 || k.ToNS-k.FromNS != k.Intervals*20e6 || k.Intervals < 1 {
+				t.Errorf("seed %d: %+v is not over whole control intervals", seed, k)
+			}
+		}
+		if last := to.skips[len(to.skips)-1]; last.ToNS > at[len(at)-1] {
+			skipped += last.Intervals // the last frame skipped
+		}
+		if skipped != total.Skipped {
+			t.Errorf("seed %d: %d control instants did not fire, want the %d skipped", seed, skipped, total.Skipped)
+		}
+
+		// through JSON, as a run log has it
+		text, err := json.Marshal(to.skips)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var skips []Skip
+		if err := json.Unmarshal(text, &skips); err != nil {
+			t.Fatal(err)
+		}
+		again := &callLog{control: 1}
+		r := mustDriver(t, s, again, Settings{Mode: SimHighPerformance, Clock: noClock{t}, Replay: skips})
+		for r.Total().Instants < total.Instants {
+			mustFrame(t, r)
+		}
+		n := len(to.lines)
+		if len(again.lines) < n || !slices.Equal(again.lines[:n], to.lines) {
+			t.Errorf("seed %d: the replay has other calls", seed)
+		}
+		for i, k := range again.skips {
+			if k != to.skips[i] {
+				t.Errorf("seed %d: skip %d replayed as %+v, want %+v", seed, i, k, to.skips[i])
+			}
+		}
+	}
+}
+
+func TestReplayOfAnotherRun(t *testing.T) {
+	s := mustCompile(t, defaults(), nil)
+	d := mustDriver(t, s, &callLog{}, Settings{Mode: SimHighPerformance, Replay: []Skip{{N: 2, Intervals: 1, FromNS: 60e6, ToNS: 80e6}}})
+	_, err := d.Frame()
+	const want = "replay: skip 0 is over 1 intervals from 60000000 ns after 2 control instants; this run is then at 40000000 ns: not the log of this run"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// A schedule may be adopted in the middle of a drive.
+func TestDriverFollowsAnAdoptedSchedule(t *testing.T) {
+	s := mustCompile(t, defaults(), []Binding{{Name: "b", Runner: "Robot"}})
+	next, err := s.Apply(SetRate{"Robot", Hz(100)}, SetRate{"Capture", Hz(25)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []Mode{SimRealtime, SimHighPerformance, GameRealtime} {
+		clock := &handClock{}
+		var got []string
+		to := &callLog{instant: func(c *Cursor) error {
+			got = append(got, fmt.Sprint(c.NS()/1e6, c.Fired()))
+			if c.NS() >= 60e6 {
+				c.Adopt(next)
+			}
+			return nil
+		}}
+		d := mustDriver(t, s, to, Settings{Mode: mode, Clock: clock})
+		for len(got) < 14 {
+			mustFrame(t, d)
+			clock.now += 10 * time.Millisecond
+		}
+		want := []string{"0 3", "20 1", "33 2", "40 1", "60 1", "66 2", "80 1", "100 3", "110 1", "120 1", "130 1", "140 3", "150 1", "160 1"}
+		if !slices.Equal(got[:14], want) {
+			t.Errorf("%v: %q, want %q", mode, got, want)
+		}
+		if steps := d.Total().Steps; steps != d.at.at.k+1+5 {
+			t.Errorf("%v: %d steps of Robot, want 5 and %d", mode, steps, d.at.at.k+1)
+		}
+	}
+}
+
+func TestDriverEndsWithTheClock(t *testing.T) {
+	s := mustCompile(t, []Runner{{Name: "Slow", Rate: Rate{1, maxTerm - 1}}}, nil)
+	d := mustDriver(t, s, &callLog{}, Settings{Mode: SimHighPerformance})
+	if f := mustFrame(t, d); f.Instants != 5 || !d.ended {
+		t.Errorf("%+v, want the 5 instants of 68 years on a clock of 292", f)
+	}
+	if f := mustFrame(t, d); f != (Frame{}) || d.Wait() != 0 {
+		t.Errorf("after the end of the clock: %+v", f)
+	}
+}
+
+func TestDriverErrors(t *testing.T) {
+	s := mustCompile(t, defaults(), nil)
+	for _, c := range []struct {
+		set  Settings
+		want string
+	}{
+		{Settings{Mode: 3}, "mode 3: want one of sim_realtime, sim_high_performance, game_realtime"},
+		{Settings{MaxSteps: -1}, "driver: at most 0s elapsed, 0s backlog and -1 steps a frame in a budget of 0s: want none of them negative"},
+		{Settings{MaxElapsed: -1, Budget: -2}, "driver: at most -1ns elapsed, 0s backlog and 0 steps a frame in a budget of -2ns: want none of them negative"},
+		{Settings{MaxBacklog: -1}, "driver: at most 0s elapsed, -1ns backlog and 0 steps a frame in a budget of 0s: want none of them negative"},
+		{Settings{Replay: make([]Skip, 2)}, "driver: 2 skips to replay in mode sim_realtime: want mode sim_high_performance"},
+	} {
+		if _, err := NewDriver(s, &callLog{}, c.set); err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	d := mustDriver(t, s, &callLog{}, Settings{})
+	const want = "advance by 5 ns in mode sim_realtime: want at least 0 ns in mode sim_high_performance"
+	if _, err := d.Advance(5); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+
+	broken := errors.New("broken")
+	fails := &callLog{instant: func(c *Cursor) error {
+		if c.NS() == 33333333 {
+			return broken
+		}
+		return nil
+	}}
+	d = mustDriver(t, s, fails, Settings{Mode: SimHighPerformance})
+	if f, err := d.Frame(); err != broken || f.Instants != 3 {
+		t.Errorf("%v after %d instants, want %v after the third", err, f.Instants, broken)
+	}
+}
+
+func TestModeText(t *testing.T) {
+	for m, name := range modeNames {
+		text, err := Mode(m).MarshalText()
+		if err != nil || string(text) != name {
+			t.Errorf("mode %d written as %q (%v), want %q", m, text, err, name)
+		}
+		var back Mode
+		if err := back.UnmarshalText([]byte(strings.ToUpper(name))); err != nil || back != Mode(m) {
+			t.Errorf("%q read as %v (%v)", strings.ToUpper(name), back, err)
+		}
+	}
+	if (Settings{}).Mode != SimRealtime || !SimRealtime.Deterministic() || !SimHighPerformance.Deterministic() || GameRealtime.Deterministic() {
+		t.Error("want sim_realtime as the default, and the two of simulation deterministic")
+	}
+	var m Mode
+	const want = `mode "fast": want one of sim_realtime, sim_high_performance, game_realtime`
+	if err := m.UnmarshalText([]byte("fast")); err == nil || err.Error() != want {
+		t.Errorf("reading fast: %v, want %s", err, want)
+	}
+	if Mode(7).String() != "Mode(7)" {
+		t.Errorf("mode 7 is %s", Mode(7))
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // Version is the version of Polyrhythm that datasets and run folders state.
@@ -29,6 +30,11 @@ type Options struct {
 	// what they are told.
 	Bindings  []sim.Binding
 	Observers []sim.Observer
+
+	// Log takes in the states of the worlds, or compares them with those of
+	// another run; see [LogHeader] and [CompareLog]. Close closes it, and so does
+	// Open where it fails.
+	Log *runlog.Log
 }
 
 // Env is a configuration's worlds, ready to be stepped. Not safe for concurrent
@@ -39,16 +45,13 @@ type Env struct {
 	sim     *sim.Sim
 	capture *recorder.Capture // nil without recording
 	writer  *recorder.Writer  // nil without recording
+	log     *runlog.Log       // nil without a log
 }
 
 // Open builds the worlds of a configuration and begins their first episodes.
 // Close the env when done, also to finish its dataset.
 func Open(cfg *configs.Config, opt Options) (*Env, error) {
-	plan, err := NewPlan(cfg)
-	if err != nil {
-		return nil, err
-	}
-	e := &Env{plan: plan}
+	e := &Env{log: opt.Log}
 	if err := e.open(cfg, opt); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
@@ -56,6 +59,15 @@ func Open(cfg *configs.Config, opt Options) (*Env, error) {
 }
 
 func (e *Env) open(cfg *configs.Config, opt Options) error {
+	var err error
+	if e.plan, err = NewPlan(cfg); err != nil {
+		return err
+	}
+	if e.log != nil {
+		if err := checkLog(e.log.Header(), cfg, opt); err != nil {
+			return err
+		}
+	}
 	kind, err := findTask(cfg.Task.Name)
 	if err != nil {
 		return err
@@ -88,6 +100,7 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 		Seed:      cfg.Seed,
 		Episodes:  opt.Episodes,
 		MaxSteps:  int64(cfg.MaxSteps),
+		Log:       opt.Log,
 	}
 	c.Observers = append(c.Observers, opt.Observers...)
 	if c.Identity, err = identity(cfg); err != nil {
@@ -169,13 +182,10 @@ func identity(cfg *configs.Config) ([]string, error) {
 
 // metadata says what run a dataset comes from.
 func (e *Env) metadata(cfg *configs.Config) recorder.Metadata {
-	// How many goroutines did the work is no property of the data.
-	portable := *cfg
-	portable.Workers = 0
 	m := recorder.Metadata{
 		Task:          cfg.Task.Name,
 		Seed:          cfg.Seed,
-		Configuration: string(portable.YAML()),
+		Configuration: portable(cfg),
 		Beat:          beatOf(e.plan.Schedule),
 		Versions:      Versions(),
 	}
@@ -183,6 +193,14 @@ func (e *Env) metadata(cfg *configs.Config) recorder.Metadata {
 		m.Runners = append(m.Runners, recorder.Runner{Name: r.Name, Rate: r.Rate.String()})
 	}
 	return m
+}
+
+// portable is a configuration as text without how many goroutines do the work,
+// which is no property of the result.
+func portable(cfg *configs.Config) string {
+	c := *cfg
+	c.Workers = 0
+	return string(c.YAML())
 }
 
 // beatOf is the beat as text: its rate in hertz or, where that is too slow for
@@ -253,6 +271,9 @@ func (e *Env) Close() error {
 	}
 	if e.writer != nil {
 		errs = append(errs, e.writer.Close())
+	}
+	if e.log != nil {
+		errs = append(errs, e.log.Close())
 	}
 	if e.model != nil {
 		errs = append(errs, e.model.Close())

@@ -39,6 +39,15 @@ func open(t testing.TB, cfg *configs.Config, opt Options) *Env {
 	return e
 }
 
+// actAt fills a block's actions for a step.
+func actAt(b *sim.Block, step int) {
+	size := len(b.Action()) / b.Len()
+	for i := range b.Action() {
+		world, value := b.First()+i/size, i%size
+		b.Action()[i] = float32((world*31+step*17+value*7)%41)/20 - 1
+	}
+}
+
 // play takes steps control steps with fixed actions, in segments, and returns a
 // hash of everything the worlds showed.
 func play(t testing.TB, e *Env, steps, segment int) uint64 {
@@ -48,10 +57,7 @@ func play(t testing.TB, e *Env, steps, segment int) uint64 {
 	for from := 0; from < steps; from += segment {
 		err := e.Each(func(w *sim.Worker, b *sim.Block) error {
 			for step := from; step < min(from+segment, steps); step++ {
-				for i := range b.Action() {
-					world, value := b.First()+i/spec.ActionSize, i%spec.ActionSize
-					b.Action()[i] = float32((world*31+step*17+value*7)%41)/20 - 1
-				}
+				actAt(b, step)
 				if err := b.Step(w); err != nil {
 					return err
 				}

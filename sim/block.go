@@ -5,6 +5,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // Block is a fixed group of worlds that are stepped together. Its buffers are
@@ -37,6 +38,9 @@ type Block struct {
 	scratch []float64 // one observation
 	walking []int32   // worlds that step
 	restart []int32   // worlds that begin an episode
+
+	log    *runlog.Block  // nil without a log
+	states []runlog.State // of the worlds, to be logged
 }
 
 // Index is the block's number; First the run-wide index of its first world; Len
@@ -137,6 +141,9 @@ func (b *Block) Step(worker *Worker) error {
 	if err := b.checkActions(); err != nil {
 		return err
 	}
+	if b.log != nil {
+		b.log.Actions(b.n, b.first, len(b.worlds), b.action)
+	}
 	clear(b.reward)
 	clear(b.terminated)
 	clear(b.truncated)
@@ -159,6 +166,7 @@ func (b *Block) Step(worker *Worker) error {
 	b.close()
 	b.n++
 	b.begin(worker)
+	b.logState()
 	return nil
 }
 
@@ -259,6 +267,9 @@ func (b *Block) begin(worker *Worker) {
 // doing; mask has length Len. An episode that was running is closed as
 // incomplete.
 func (b *Block) Restart(worker *Worker, mask []bool) {
+	if b.log != nil {
+		b.log.Restart(b.n, b.first, mask)
+	}
 	b.restart = b.restart[:0]
 	for i := range b.worlds {
 		if mask[i] && b.worlds[i].state != retired {

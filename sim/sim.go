@@ -10,6 +10,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // MaxBlockSize is the largest number of worlds in a block. Small blocks were
@@ -87,6 +88,10 @@ type Config struct {
 	Bindings  []Binding // one each of Act, Integrate, Judge
 	Observers []Observer
 
+	// Log takes in the state of the worlds, a segment for each call of Each; New
+	// is the first one. It may be nil. Closing it is the caller's.
+	Log *runlog.Log
+
 	Companion Companion // what snapshots carry beside the worlds; may be nil
 	Identity  []string  // what else a snapshot must agree on, as "name: value"
 
@@ -108,6 +113,7 @@ type Sim struct {
 	observers []Observer
 	companion Companion
 	identity  []string
+	log       *runlog.Log
 	seed      uint64
 	worlds    int
 	blockSize int
@@ -145,18 +151,21 @@ type Worker struct {
 // Index is the worker's number, below the number of workers.
 func (w *Worker) Index() int { return w.index }
 
-// blockSizeFor is the block size chosen for a number of worlds: enough blocks
-// to keep several workers busy, at most MaxBlockSize worlds each. It does not
-// depend on the number of workers, so neither does anything written in block
-// order.
-func blockSizeFor(worlds int) int { return min(MaxBlockSize, max(1, worlds/8)) }
+// BlockSize is the number of worlds in a block when worlds worlds are packed; size
+// is that of [Config]. Where that is 0, the size chosen gives enough blocks to keep
+// several workers busy, of at most MaxBlockSize worlds each. It does not depend on
+// the number of workers, so neither does anything written in block order.
+func BlockSize(worlds, size int) int {
+	if size != 0 {
+		return size
+	}
+	return min(MaxBlockSize, max(1, worlds/8))
+}
 
 // Blocks is the number of blocks that worlds worlds are packed into; size is that
 // of [Config], 0 included.
 func Blocks(worlds, size int) int {
-	if size == 0 {
-		size = blockSizeFor(worlds)
-	}
+	size = BlockSize(worlds, size)
 	return (worlds + size - 1) / size
 }
 
@@ -169,9 +178,7 @@ func New(c Config) (*Sim, error) {
 	if c.Workers < 1 {
 		return nil, fmt.Errorf("workers is %d; it must be at least 1", c.Workers)
 	}
-	if c.BlockSize == 0 {
-		c.BlockSize = blockSizeFor(c.Worlds)
-	}
+	c.BlockSize = BlockSize(c.Worlds, c.BlockSize)
 	if c.BlockSize < 1 || c.BlockSize > MaxBlockSize {
 		return nil, fmt.Errorf("block size is %d; it must be between 1 and %d", c.BlockSize, MaxBlockSize)
 	}
@@ -183,6 +190,7 @@ func New(c Config) (*Sim, error) {
 		observers: c.Observers,
 		companion: c.Companion,
 		identity:  c.Identity,
+		log:       c.Log,
 		seed:      c.Seed,
 		worlds:    c.Worlds,
 		blockSize: c.BlockSize,
@@ -203,6 +211,14 @@ func New(c Config) (*Sim, error) {
 	for first := 0; first < c.Worlds; first += c.BlockSize {
 		s.blocks = append(s.blocks, newBlock(s, len(s.blocks), first, min(c.BlockSize, c.Worlds-first)))
 	}
+	if s.log != nil {
+		if err := s.log.Start(len(s.blocks)); err != nil {
+			return nil, err
+		}
+		for i, b := range s.blocks {
+			b.log, b.states = s.log.Block(i), make([]runlog.State, b.Len())
+		}
+	}
 	for i := range min(c.Workers, len(s.blocks)) {
 		stepper, err := c.Model.NewStepper(c.BlockSize, c.Sensors.Probes())
 		if err != nil {
@@ -221,9 +237,10 @@ func New(c Config) (*Sim, error) {
 			b.restart = append(b.restart, int32(i))
 		}
 		b.begin(w)
+		b.logState()
 		return nil
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, runlog.ErrEnd) {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -372,6 +389,9 @@ func (s *Sim) find(world int) (*Block, int) {
 // workers, and waits. f has the block and the worker to itself. If calls fail
 // or panic, the error of the lowest block is returned, after all have finished.
 // Only one Each may run at a time.
+//
+// To a run log each call is one segment. What the log has to say is an error like
+// any other: that the run differs from the one it is compared with, say.
 func (s *Sim) Each(f func(w *Worker, b *Block) error) error {
 	errs := make([]error, len(s.blocks))
 	var next atomic.Int64
@@ -388,12 +408,16 @@ func (s *Sim) Each(f func(w *Worker, b *Block) error) error {
 		})
 	}
 	wait.Wait()
+	var logged error
+	if s.log != nil {
+		logged = s.log.EndSegment()
+	}
 	for _, err := range errs {
 		if err != nil {
-			return err
+			return errors.Join(err, logged)
 		}
 	}
-	return nil
+	return logged
 }
 
 // guard calls f and turns a panic into an error, so that the run can be closed.

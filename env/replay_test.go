@@ -1,0 +1,331 @@
+package env
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
+)
+
+// logRun plays steps control steps in segments of 20 and logs them; change edits
+// the log's header.
+func logRun(t testing.TB, path string, cfg *configs.Config, opt Options, steps int, change func(*runlog.Header)) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := LogHeader(cfg, opt)
+	if change != nil {
+		change(&h)
+	}
+	if opt.Log, err = runlog.Create(f, h); err != nil {
+		t.Fatal(err)
+	}
+	e := open(t, cfg, opt)
+	play(t, e, steps, 20)
+	if opt.Log.Steps() != int64(steps) {
+		t.Errorf("%d steps logged, want %d", opt.Log.Steps(), steps)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func withActions(h *runlog.Header) { h.Actions = true }
+
+func readFile(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// A logged run replays identically on any number of workers, and any number of
+// workers writes the same log.
+func TestReplayIsIdenticalForAnyNumberOfWorkers(t *testing.T) {
+	for _, task := range []string{"quadruped", "HalfCheetah-v5"} {
+		dir := t.TempDir()
+		cfg := preset(t, task, "max_steps=50")
+		path := filepath.Join(dir, "run.log")
+		logRun(t, path, cfg, Options{Workers: 2}, 120, withActions)
+		want := readFile(t, path)
+		for _, workers := range []int{1, 2, 4, 8} {
+			steps, err := Replay(path, workers)
+			if err != nil || steps != 120 {
+				t.Errorf("%s, %d workers: %d steps, %v; want 120 and no difference", task, workers, steps, err)
+			}
+			again := filepath.Join(dir, fmt.Sprint(workers))
+			logRun(t, again, cfg, Options{Workers: workers}, 120, withActions)
+			if !bytes.Equal(readFile(t, again), want) {
+				t.Errorf("%s, %d workers: another log", task, workers)
+			}
+		}
+	}
+}
+
+// An outside driver that restarts worlds as it likes is replayed from the log.
+func TestReplayRestartsWhatWasRestarted(t *testing.T) {
+	cfg := preset(t, "quadruped", "autoreset=disabled", "max_steps=15")
+	path := filepath.Join(t.TempDir(), "run.log")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := LogHeader(cfg, Options{})
+	h.Actions = true
+	log, err := runlog.Create(f, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := open(t, cfg, Options{Log: log})
+	for range 4 {
+		play(t, e, 13, 7)
+		err := e.Each(func(w *sim.Worker, b *sim.Block) error {
+			mask := make([]bool, b.Len())
+			mask[b.Index()%b.Len()] = b.Index()%3 != 0
+			b.Restart(w, mask)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	play(t, e, 3, 3)
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if steps, err := Replay(path, 2); err != nil || steps != 55 {
+		t.Errorf("%d steps, %v; want 55 and no difference", steps, err)
+	}
+}
+
+// repeat plays a configuration against the log of another run.
+func repeat(t testing.TB, path string, opt Options, steps int) (same int64, err error) {
+	t.Helper()
+	log, cfg, err := CompareLog(path)
+	if err != nil {
+		return 0, err
+	}
+	opt.Log = log
+	e, err := Open(cfg, opt)
+	if err != nil {
+		return 0, err
+	}
+	err = e.Each(func(w *sim.Worker, b *sim.Block) error {
+		for step := range steps {
+			actAt(b, step)
+			if err := b.Step(w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if closed := e.Close(); err == nil {
+		err = closed
+	}
+	return log.Steps(), err
+}
+
+func TestReplayNamesTheFirstDifference(t *testing.T) {
+	cfg := preset(t, "quadruped", "max_steps=30")
+	path := filepath.Join(t.TempDir(), "run.log")
+	logRun(t, path, cfg, Options{}, 20, nil)
+	// at calls f in world 7 at the beginning of step 13.
+	at := func(f func(w *sim.World)) Options {
+		return Options{Bindings: []sim.Binding{{
+			Binding: runners.Binding{Name: "saboteur", Runner: "Robot", Phase: runners.Control, Priority: -150, Writes: true},
+			Role:    sim.Call,
+			Call: func(_ *runners.StepContext, w *sim.World) {
+				if w.Index() == 7 && w.StepN() == 13 {
+					f(w)
+				}
+			},
+		}}}
+	}
+	for _, c := range []struct {
+		name string
+		opt  Options
+		want string // "" for none
+	}{
+		{"the same", Options{}, ""},
+		{"nothing done", at(func(*sim.World) {}), ""},
+		{"one bit of a joint", at(func(w *sim.World) { w.State()[9] += 1e-15 }), "diverged after 14 control steps: world 7, physics"},
+		{"memory", at(func(w *sim.World) { w.Memory()[0] += 1e-9 }), "diverged after 14 control steps: world 7, task"},
+		{"motor", at(func(w *sim.World) { w.Control()[3] += 1e-9 }), "diverged after 14 control steps: world 7, physics"},
+		{"action in force", at(func(w *sim.World) {
+			action, _, _ := w.Action()
+			action[2] += 1e-3
+		}), "diverged after 14 control steps: world 7, action"},
+	} {
+		for _, workers := range []int{1, 2, 8} {
+			c.opt.Workers = workers
+			steps, err := repeat(t, path, c.opt, 20)
+			var d *runlog.Difference
+			switch {
+			case c.want == "" && (!errors.Is(err, runlog.ErrEnd) || steps != 20):
+				t.Errorf("%s, %d workers: %d steps, %v; want 20 and the end", c.name, workers, steps, err)
+			case c.want != "" && (!errors.As(err, &d) || err.Error() != c.want):
+				t.Errorf("%s, %d workers: error %v, want %q", c.name, workers, err, c.want)
+			}
+		}
+	}
+	// Fewer steps than were logged, and more.
+	if _, err := repeat(t, path, Options{}, 19); err == nil || !strings.Contains(err.Error(), "diverged at step") {
+		t.Errorf("error %v, want a difference", err)
+	}
+	if _, err := repeat(t, path, Options{}, 21); err == nil || !strings.Contains(err.Error(), "diverged at step") {
+		t.Errorf("error %v, want a difference", err)
+	}
+}
+
+// One flipped bit in the middle of the log is found, named, and called damage.
+func TestReplayNamesAFlippedBit(t *testing.T) {
+	cfg := preset(t, "quadruped", "max_steps=30")
+	path := filepath.Join(t.TempDir(), "run.log")
+	logRun(t, path, cfg, Options{}, 20, nil)
+	log := readFile(t, path)
+	at := len(log) * 2 / 3
+	log[at] ^= 0x10
+	if err := os.WriteFile(path, log, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := repeat(t, path, Options{}, 20)
+	var damage *runlog.Damage
+	if !errors.As(err, &damage) || damage.Offset > int64(at) || damage.Offset < int64(at)-1000 {
+		t.Fatalf("a flipped bit in byte %d: error %v", at, err)
+	}
+	if !strings.Contains(err.Error(), "control steps, and world ") {
+		t.Errorf("%v does not name the step and world", err)
+	}
+	t.Log(err)
+}
+
+func TestLogOfSomeSteps(t *testing.T) {
+	cfg := preset(t, "quadruped")
+	path := filepath.Join(t.TempDir(), "run.log")
+	logRun(t, path, cfg, Options{}, 40, func(h *runlog.Header) { h.Every, h.Actions = 10, true })
+	if steps, err := Replay(path, 2); err != nil || steps != 40 {
+		t.Errorf("%d steps, %v; want 40 and no difference", steps, err)
+	}
+	in, err := runlog.NewReader(bytes.NewReader(readFile(t, path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var logged []int64
+	for record, err := in.Next(); err == nil; record, err = in.Next() {
+		if record.Kind == runlog.KindState && record.First() == 0 {
+			logged = append(logged, record.N())
+		}
+	}
+	if want := []int64{0, 10, 20, 30, 40}; !slices.Equal(logged, want) {
+		t.Errorf("states after %v steps, want %v", logged, want)
+	}
+}
+
+func TestReplayErrors(t *testing.T) {
+	cfg := preset(t, "quadruped")
+	dir := t.TempDir()
+	path := filepath.Join(dir, "run.log")
+	logRun(t, path, cfg, Options{}, 20, nil)
+	if _, err := Replay(path, 1); err == nil || !strings.Contains(err.Error(), "without its actions") {
+		t.Errorf("error %v, want that there are no actions", err)
+	}
+	if _, err := Replay(filepath.Join(dir, "none"), 1); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v, want that there is no file", err)
+	}
+	foreign := filepath.Join(dir, "foreign")
+	if err := os.WriteFile(foreign, []byte("a text of some length"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Replay(foreign, 1); err == nil || !strings.Contains(err.Error(), "no run log") {
+		t.Errorf("error %v, want that it is no run log", err)
+	}
+	log, _, err := CompareLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(preset(t, "quadruped", "seed=5"), Options{Log: log}); err == nil || !strings.Contains(err.Error(), "another configuration") {
+		t.Errorf("error %v, want that the configuration is another", err)
+	}
+}
+
+// Logging every step allocates nothing on the step path once its memory has grown.
+func TestLoggedStepAllocatesNothing(t *testing.T) {
+	cfg := preset(t, "quadruped")
+	f, err := os.Create(filepath.Join(t.TempDir(), "run.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := LogHeader(cfg, Options{})
+	h.Actions = true
+	log, err := runlog.Create(f, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := closing(t, open(t, cfg, Options{Workers: 1, Log: log}))
+	play(t, e, 300, 300)
+	err = e.Each(func(w *sim.Worker, b *sim.Block) error {
+		if n := testing.AllocsPerRun(200, func() {
+			if err := b.Step(w); err != nil {
+				t.Error(err)
+			}
+		}); n != 0 {
+			t.Errorf("block %d: %v allocations a step", b.Index(), n)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// BenchmarkStep takes control steps of one block of quadrupeds, with and without
+// a log of every step.
+func BenchmarkStep(b *testing.B) {
+	for _, logged := range []bool{false, true} {
+		b.Run(fmt.Sprintf("logged=%t", logged), func(b *testing.B) {
+			cfg := preset(b, "quadruped", "worlds=8", "block_size=8")
+			opt := Options{Workers: 1}
+			if logged {
+				f, err := os.Create(filepath.Join(b.TempDir(), "run.log"))
+				if err != nil {
+					b.Fatal(err)
+				}
+				if opt.Log, err = runlog.Create(f, LogHeader(cfg, opt)); err != nil {
+					b.Fatal(err)
+				}
+			}
+			e := closing(b, open(b, cfg, opt))
+			step := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				err := e.Each(func(w *sim.Worker, block *sim.Block) error {
+					for range 64 {
+						actAt(block, step)
+						step++
+						if err := block.Step(w); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(8*64*b.N), "ns/world-step")
+		})
+	}
+}

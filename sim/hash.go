@@ -1,0 +1,81 @@
+package sim
+
+import (
+	"github.com/polyrhythm-rl/polyrhythm/sim/digest"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
+)
+
+// logState logs the state of the block's worlds at their agent points, if it is
+// due.
+func (b *Block) logState() {
+	if b.log == nil || !b.log.Due(b.n) {
+		return
+	}
+	stepped := b.walking // ascending
+	for i := range b.worlds {
+		acted := len(stepped) > 0 && int(stepped[0]) == i
+		if acted {
+			stepped = stepped[1:]
+		}
+		b.worlds[i].hash(&b.states[i], acted)
+	}
+	b.log.State(b.n, b.first, b.states)
+}
+
+// hash hashes what a snapshot of the world holds, part by part. acted says
+// whether the world took the last step; the action of one that stood still
+// decides nothing.
+func (w *World) hash(dst *runlog.State, acted bool) {
+	b, i := w.block, w.id
+	var h digest.Hash
+
+	h.Start()
+	if acted {
+		h.Floats32(b.actionOf(i))
+	}
+	inForce, _, _ := w.Action()
+	h.Floats32(inForce)
+	h.Int(w.act.ns)
+	h.Bool(w.act.ok)
+	dst[runlog.Action] = h.Sum()
+
+	h.Start()
+	h.Int(w.now.NS)
+	h.Int(w.now.Newest)
+	h.Int(int64(w.state))
+	h.Int(w.episode)
+	h.Int(w.start)
+	h.Int(w.steps)
+	h.Int(w.stepNS)
+	h.Int(w.latched)
+	dst[runlog.Clock] = h.Sum()
+
+	dst[runlog.Random], _ = stream.Mix(b.sim.seed, uint64(w.Index()), uint64(w.episode))
+
+	h.Start()
+	h.Floats(w.State())
+	h.Int(b.rows.Boundary[i])
+	h.Int(int64(w.fault))
+	dst[runlog.Physics] = h.Sum()
+
+	h.Start()
+	b.bank.Hash(&h, i)
+	dst[runlog.Sensors] = h.Sum()
+
+	h.Start()
+	h.Floats(w.Memory())
+	observation, _, _ := w.Observation()
+	h.Floats(observation)
+	h.Int(w.observe.ns)
+	h.Bool(w.observe.ok)
+	h.Float(w.ret)
+	h.Float(b.reward[i])
+	h.Bool(b.terminated[i])
+	h.Bool(b.truncated[i])
+	h.Bool(b.fault[i])
+	h.Floats(w.Info())
+	h.Floats(b.infoSum(i))
+	h.Int(w.faults)
+	dst[runlog.Task] = h.Sum()
+}

@@ -1,0 +1,192 @@
+package runlog
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Difference is the first one between a run and the log of another: by step, then
+// world, then part.
+type Difference struct {
+	Step  int64 // control steps after which the states differ, or of the action that does
+	World int   // run-wide index; -1 where the runs differ in more than a world
+	Part  Part
+
+	// What is to be said where the runs do not even have the same records.
+	Order string
+
+	Every int64 // of the log: what lies between two states was not compared
+}
+
+func (d *Difference) Error() string {
+	if d.Order != "" {
+		return fmt.Sprintf("diverged at step %d: %s", d.Step, d.Order)
+	}
+	text := fmt.Sprintf("diverged after %d control steps: world %d, %v", d.Step, d.World, d.Part)
+	if d.Every > 1 {
+		text += fmt.Sprintf(" (the log holds one step in %d)", d.Every)
+	}
+	return text
+}
+
+// before orders differences by step, world and part.
+func (d *Difference) before(o *Difference) bool {
+	switch {
+	case o == nil:
+		return true
+	case d.Step != o.Step:
+		return d.Step < o.Step
+	case d.World != o.World:
+		return d.World < o.World
+	}
+	return d.Part < o.Part
+}
+
+// Compare opens a log to compare a run with; the log closes r.
+func Compare(r io.ReadCloser) (*Log, error) {
+	in, err := NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	return &Log{header: in.Header(), sink: &comparing{in: in, r: r}}, nil
+}
+
+// comparing is the sink of a log that compares.
+type comparing struct {
+	in    *Reader
+	r     io.Closer
+	first *Difference // of the segment so far
+	ended bool        // the log's end has been read
+}
+
+// take compares records with those of the file. A segment is read to its end even
+// after a difference: another block may differ at an earlier step.
+func (s *comparing) take(records []byte) error {
+	for len(records) > 0 {
+		size := int(binary.LittleEndian.Uint32(records[1:]))
+		own := Record{Kind: Kind(records[0]), payload: records[recordHead : recordHead+size]}
+		records = records[recordHead+size+recordTail:]
+		if err := s.compare(&own); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *comparing) compare(own *Record) error {
+	theirs, err := s.in.Next()
+	var damage *Damage
+	switch {
+	case err == io.EOF:
+		return s.or(&Damage{s.in.offset, "cut short without an end: the run was killed before " + own.describe()})
+	case errors.As(err, &damage):
+		return s.or(&Damage{damage.Offset, damage.Reason + "; here belongs " + where(own, theirs)})
+	case err != nil:
+		return err
+	case theirs.Kind == own.Kind && bytes.Equal(theirs.payload, own.payload):
+		return nil
+	case !sameShape(own, theirs):
+		return s.or(&Difference{
+			Step: min(own.N(), theirs.N()), World: -1,
+			Order: fmt.Sprintf("the log has %s, the run has %s", theirs.describe(), own.describe()),
+		})
+	}
+	if d := s.difference(own, theirs); d.before(s.first) {
+		s.first = d
+	}
+	return nil
+}
+
+// or returns the segment's difference if there is one, since it comes before the
+// error that ends the comparison.
+func (s *comparing) or(err error) error {
+	if s.first != nil {
+		return s.first
+	}
+	return err
+}
+
+// sameShape reports whether two records are about the same worlds and step.
+func sameShape(a, b *Record) bool {
+	if a.Kind != b.Kind || len(a.payload) != len(b.payload) {
+		return false
+	}
+	return (a.Kind == KindState || a.Kind == KindActions) && bytes.Equal(a.payload[:worldsHead], b.payload[:worldsHead])
+}
+
+// difference finds the first world and part in which two records of one shape
+// differ.
+func (s *comparing) difference(a, b *Record) *Difference {
+	d := &Difference{Step: a.N(), Part: Action, Every: s.in.header.Every}
+	world, part := a.differs(b)
+	d.World = a.First() + world
+	if a.Kind == KindState {
+		d.Part = part
+	}
+	return d
+}
+
+// differs returns the first world and part in which two records of one shape
+// differ; the part is that of a state.
+func (r *Record) differs(o *Record) (world int, part Part) {
+	at := 0
+	for at < len(r.payload) && r.payload[at] == o.payload[at] {
+		at++
+	}
+	perWorld := (len(r.payload) - worldsHead) / r.Worlds()
+	at -= worldsHead
+	return at / perWorld, Part(at % perWorld / 8)
+}
+
+// where names the record that belongs in the place of a damaged one, and the
+// place in it that the damage is in.
+func where(own, damaged *Record) string {
+	text := own.describe()
+	if damaged == nil || !sameShape(own, damaged) || bytes.Equal(own.payload, damaged.payload) {
+		return text
+	}
+	world, part := own.differs(damaged)
+	if own.Kind == KindActions {
+		part = Action
+	}
+	return fmt.Sprintf("%s, and world %d, %v, is not what it says", text, own.First()+world, part)
+}
+
+// endSegment looks whether the log ends here.
+func (s *comparing) endSegment() error {
+	if s.first != nil {
+		return s.first
+	}
+	peeked, err := s.in.r.Peek(recordHead)
+	if err != nil || Kind(peeked[0]) != KindEnd {
+		return nil // the next segment finds out
+	}
+	if _, err := s.in.Next(); err != nil {
+		return err
+	}
+	if _, err := s.in.r.Peek(1); err != io.EOF {
+		return &Damage{s.in.offset, "more follows the end of the run"}
+	}
+	s.ended = true
+	return ErrEnd
+}
+
+func (s *comparing) close(end []byte) error {
+	err := s.r.Close()
+	if end == nil || s.ended {
+		return err
+	}
+	// The run is over and has been the same so far; the log must be over too.
+	theirs, next := s.in.Next()
+	var damage *Damage
+	switch {
+	case next == io.EOF:
+		return errors.Join(err, &Damage{s.in.offset, "cut short without an end: the run was killed"})
+	case errors.As(next, &damage):
+		return errors.Join(err, damage)
+	}
+	return errors.Join(err, &Difference{Step: theirs.N(), World: -1, Order: "the run ends, the log goes on with " + theirs.describe()})
+}

@@ -1,0 +1,204 @@
+package runlog
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// Log takes in what a run does, segment by segment, and hands it to a file or
+// compares it with one. Its methods are for one goroutine at a time; its blocks
+// may be filled by one goroutine each. [Create] and [Compare] make logs.
+type Log struct {
+	header   Header
+	blocks   []Block
+	notes    []byte // records of no block
+	segments int64
+	steps    int64 // control steps of the newest state
+	sink     sink
+	err      error // the first one; the log takes in nothing after it
+}
+
+// sink takes records in canonical order.
+type sink interface {
+	take(records []byte) error
+	endSegment() error
+	close(end []byte) error
+}
+
+// ErrEnd is returned by a comparing log at the end of the segment with which the
+// recorded run ends: everything was identical.
+var ErrEnd = errors.New("the recorded run ends here")
+
+// Header says what run it is. Of a comparing log it is that of the file.
+func (l *Log) Header() Header { return l.header }
+
+// Steps is the number of control steps after which the newest state was taken
+// in; of a comparing log, with no difference.
+func (l *Log) Steps() int64 { return l.steps }
+
+// Start makes room for a number of blocks. The worlds call it, once.
+func (l *Log) Start(blocks int) error {
+	if l.blocks != nil {
+		return errors.New("runlog: the log has been used by another run; open it again")
+	}
+	l.blocks = make([]Block, blocks)
+	for i := range l.blocks {
+		l.blocks[i].every, l.blocks[i].actions = l.header.Every, l.header.Actions
+	}
+	return nil
+}
+
+// Block is where the worlds of block i are logged.
+func (l *Log) Block(i int) *Block { return &l.blocks[i] }
+
+// Note logs, between segments, what changed from outside before step n.
+func (l *Log) Note(n int64, text string) {
+	l.notes = appendRecord(l.notes, KindNote, func(dst []byte) []byte {
+		return append(binary.LittleEndian.AppendUint64(dst, uint64(n)), text...)
+	})
+}
+
+// EndSegment takes in what the blocks hold. A comparing log returns a
+// *[Difference] or a *[Damage], or [ErrEnd]. After an error every call returns
+// the same. No block may be in use.
+func (l *Log) EndSegment() error {
+	if l.err == nil {
+		l.err = l.endSegment()
+	}
+	for i := range l.blocks {
+		l.blocks[i].data = l.blocks[i].data[:0]
+	}
+	l.notes = l.notes[:0]
+	return l.err
+}
+
+func (l *Log) endSegment() error {
+	if err := l.sink.take(l.notes); err != nil {
+		return err
+	}
+	steps := int64(math.MaxInt64)
+	for i := range l.blocks {
+		if err := l.sink.take(l.blocks[i].data); err != nil {
+			return err
+		}
+		steps = min(steps, l.blocks[i].steps)
+	}
+	l.notes = appendRecord(l.notes[:0], KindSegment, func(dst []byte) []byte {
+		return binary.LittleEndian.AppendUint64(dst, uint64(l.segments))
+	})
+	if err := l.sink.take(l.notes); err != nil {
+		return err
+	}
+	l.segments++
+	err := l.sink.endSegment()
+	if err == nil || errors.Is(err, ErrEnd) {
+		l.steps = steps
+	}
+	return err
+}
+
+// Close ends the log and closes its file. Of a comparing log that has not come to
+// the end of the file it returns a *[Difference], unless there has been an error.
+func (l *Log) Close() error {
+	if l.err != nil {
+		return l.sink.close(nil)
+	}
+	l.err = errors.New("runlog: the log is closed")
+	return l.sink.close(appendRecord(nil, KindEnd, func(dst []byte) []byte {
+		return binary.LittleEndian.AppendUint64(dst, uint64(l.steps))
+	}))
+}
+
+// Block takes in what the worlds of one block do, in the memory of the segment,
+// which only grows. One goroutine at a time may use it.
+type Block struct {
+	every   int64
+	actions bool
+	steps   int64
+	data    []byte
+}
+
+// Due reports whether the state after n control steps is to be logged.
+func (b *Block) Due(n int64) bool { return n%b.every == 0 }
+
+// State logs the state of the block's worlds, from the run-wide index first on,
+// after n control steps.
+func (b *Block) State(n int64, first int, worlds []State) {
+	data, at := begin(b.data, KindState)
+	data = appendWorldsHead(data, n, first, len(worlds))
+	for i := range worlds {
+		for _, hash := range worlds[i] {
+			data = binary.LittleEndian.AppendUint64(data, hash)
+		}
+	}
+	b.data = finish(data, at)
+	b.steps = n
+}
+
+// Actions logs what step n is about to be taken under, if actions are logged.
+func (b *Block) Actions(n int64, first, worlds int, values []float32) {
+	if !b.actions {
+		return
+	}
+	data, at := begin(b.data, KindActions)
+	data = appendWorldsHead(data, n, first, worlds)
+	for _, v := range values {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
+	}
+	b.data = finish(data, at)
+}
+
+// Restart logs which of the block's worlds begin a new episode before step n.
+func (b *Block) Restart(n int64, first int, mask []bool) {
+	data, at := begin(b.data, KindRestart)
+	data = appendWorldsHead(data, n, first, len(mask))
+	for _, m := range mask {
+		if m {
+			data = append(data, 1)
+		} else {
+			data = append(data, 0)
+		}
+	}
+	b.data = finish(data, at)
+}
+
+// Create begins a log on w, which the log closes. Memory is bounded by what the
+// worlds do in one segment.
+func Create(w io.WriteCloser, h Header) (*Log, error) {
+	if h.Every < 1 {
+		return nil, fmt.Errorf("runlog: a state every %d control steps, want at least 1", h.Every)
+	}
+	s := &writing{w: w}
+	start := binary.LittleEndian.AppendUint32(magic[:], version)
+	start = appendRecord(start, KindHeader, func(dst []byte) []byte { return append(dst, h.encode()...) })
+	if err := s.take(start); err != nil {
+		return nil, err
+	}
+	return &Log{header: h, sink: s}, nil
+}
+
+// writing is the sink of a log that is written.
+type writing struct{ w io.WriteCloser }
+
+func (s *writing) take(records []byte) error {
+	if len(records) == 0 {
+		return nil
+	}
+	if _, err := s.w.Write(records); err != nil {
+		return fmt.Errorf("runlog: %w", err)
+	}
+	return nil
+}
+
+func (s *writing) endSegment() error { return nil }
+
+func (s *writing) close(end []byte) error {
+	err := s.take(end)
+	if closed := s.w.Close(); closed != nil {
+		err = errors.Join(err, fmt.Errorf("runlog: %w", closed))
+	}
+	return err
+}

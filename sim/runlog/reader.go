@@ -1,0 +1,119 @@
+package runlog
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"strings"
+)
+
+// Damage says where a log cannot be read, and why. It is never a difference
+// between runs.
+type Damage struct {
+	Offset int64  // bytes from the beginning of the file to the bad record
+	Reason string // with what the record is about, as far as that is known
+}
+
+func (d *Damage) Error() string {
+	return fmt.Sprintf("log damaged at offset %d: %s", d.Offset, d.Reason)
+}
+
+// Reader reads a log from its beginning. One goroutine at a time may use it.
+type Reader struct {
+	r       *bufio.Reader
+	offset  int64
+	header  Header
+	record  Record
+	payload []byte
+}
+
+// NewReader reads a log's header. The error is a *[Damage] where the file is not
+// as it was written, or no log.
+func NewReader(r io.Reader) (*Reader, error) {
+	in := &Reader{r: bufio.NewReaderSize(r, 1<<16)}
+	var start [12]byte
+	if err := in.fill(start[:]); err != nil {
+		return nil, in.damage("%v", err)
+	}
+	if !bytes.Equal(start[:8], magic[:]) {
+		return nil, in.damage("it begins with %q, want %q: no run log", start[:8], magic)
+	}
+	if v := binary.LittleEndian.Uint32(start[8:]); v != version {
+		return nil, in.damage("format version %d, want %d", v, version)
+	}
+	in.offset = int64(len(start))
+	record, err := in.Next()
+	if err != nil {
+		if err == io.EOF {
+			err = in.damage("cut short before its header")
+		}
+		return nil, err
+	}
+	if record.Kind != KindHeader {
+		return nil, &Damage{record.Offset, fmt.Sprintf("it begins with a %v record, want a header", record.Kind)}
+	}
+	decoder := json.NewDecoder(bytes.NewReader(record.payload))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&in.header); err != nil {
+		return nil, &Damage{record.Offset, fmt.Sprintf("header: %v", err)}
+	}
+	if h := &in.header; h.Every < 1 || h.Worlds < 1 || h.BlockSize < 1 {
+		return nil, &Damage{record.Offset, fmt.Sprintf("header: %d worlds in blocks of %d, every %d steps, want at least 1 of each", h.Worlds, h.BlockSize, h.Every)}
+	}
+	return in, nil
+}
+
+// Header says what run the log is of.
+func (in *Reader) Header() Header { return in.header }
+
+// Next returns the next record, valid until the call after. At the end of the
+// file the error is io.EOF, else a *[Damage]; with damage inside a record whose
+// size is right, the record is returned too, as it stands in the file.
+func (in *Reader) Next() (*Record, error) {
+	if _, err := in.r.Peek(1); err == io.EOF {
+		return nil, io.EOF
+	}
+	var head [recordHead]byte
+	if err := in.fill(head[:]); err != nil {
+		return nil, in.damage("%v", err)
+	}
+	size := binary.LittleEndian.Uint32(head[1:])
+	if size > maxPayload {
+		return nil, in.damage("a record of %d bytes, want at most %d", size, maxPayload)
+	}
+	if cap(in.payload) < int(size)+recordTail {
+		in.payload = make([]byte, size+recordTail)
+	}
+	in.payload = in.payload[:size+recordTail]
+	if err := in.fill(in.payload); err != nil {
+		return nil, in.damage("%v", err)
+	}
+	in.record = Record{Kind: Kind(head[0]), Offset: in.offset, payload: in.payload[:size:size]}
+	in.offset += recordHead + int64(size) + recordTail
+
+	sum := crc32.Update(crc32.Checksum(head[:], castagnoli), castagnoli, in.record.payload)
+	if want := binary.LittleEndian.Uint32(in.payload[size:]); sum != want {
+		return &in.record, &Damage{in.record.Offset, fmt.Sprintf("a record of %d bytes with CRC32C %08x, the log says %08x", size, sum, want)}
+	}
+	if err := in.record.check(); err != nil {
+		return nil, &Damage{in.record.Offset, err.Error()}
+	}
+	return &in.record, nil
+}
+
+func (in *Reader) fill(p []byte) error {
+	n, err := io.ReadFull(in.r, p)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("cut short: %d of the %d bytes to come", n, len(p))
+	}
+	return err
+}
+
+func (in *Reader) damage(format string, values ...any) error {
+	return &Damage{in.offset, strings.TrimSpace(fmt.Sprintf(format, values...))}
+}

@@ -1,0 +1,386 @@
+package runlog
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// file is a file in memory.
+type file struct{ bytes.Buffer }
+
+func (*file) Close() error { return nil }
+
+func header() Header {
+	return Header{
+		Kind: "test", Configuration: "worlds: 6\n", Seed: 3, Worlds: 6, BlockSize: 4, Every: 2, Actions: true,
+		Driver: map[string]string{"policy": "none"}, Versions: map[string]string{"b": "2", "a": "1"},
+	}
+}
+
+// A run of 6 worlds in blocks of 4 and 2, and 3 segments of 4 steps; change says
+// what differs from it.
+type change struct {
+	step, world int64
+	part        Part
+	steps       int64 // of the last segment; 0: 4
+	restart     bool
+	note        string
+}
+
+func fill(l *Log, c change) error {
+	if err := l.Start(2); err != nil {
+		return err
+	}
+	for segment := range int64(3) {
+		steps := int64(4)
+		if segment == 2 && c.steps > 0 {
+			steps = c.steps
+		}
+		if segment == 1 {
+			l.Note(4, "rates"+c.note)
+		}
+		for i := range 2 {
+			b, first, worlds := l.Block(i), 4*i, 4-2*i
+			if segment == 1 {
+				b.Restart(4, first, []bool{true, false, c.restart, true}[:worlds])
+			}
+			for n := 4 * segment; n < 4*segment+steps; n++ {
+				values := make([]float32, 2*worlds)
+				states := make([]State, worlds)
+				for w := range worlds {
+					world := int64(first + w)
+					values[2*w] = float32(10*n + world)
+					for p := range states[w] {
+						states[w][p] = uint64(100*n+10*world) + uint64(p)
+					}
+					if world == c.world && n == c.step {
+						states[w][c.part]++
+						if c.part == Action {
+							values[2*w+1] = 1
+						}
+					}
+				}
+				b.Actions(n, first, worlds, values)
+				if b.Due(n + 1) {
+					b.State(n+1, first, states)
+				}
+			}
+		}
+		if err := l.EndSegment(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var same = change{world: -1}
+
+func written(t testing.TB) []byte {
+	t.Helper()
+	var f file
+	l, err := Create(&f, header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fill(l, same); err != nil {
+		t.Fatal(err)
+	}
+	if l.Steps() != 12 {
+		t.Errorf("%d steps logged, want 12", l.Steps())
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return f.Bytes()
+}
+
+// compare runs with a change against a log and returns what there is to be said.
+func compare(log []byte, c change) (steps int64, err error) {
+	l, err := Compare(io.NopCloser(bytes.NewReader(log)))
+	if err != nil {
+		return 0, err
+	}
+	err = fill(l, c)
+	if closed := l.Close(); err == nil {
+		err = closed
+	}
+	return l.Steps(), err
+}
+
+func TestSameRunIsIdentical(t *testing.T) {
+	log := written(t)
+	if again := written(t); !bytes.Equal(again, log) {
+		t.Error("the same run was written in two ways")
+	}
+	steps, err := compare(log, same)
+	if !errors.Is(err, ErrEnd) || steps != 12 {
+		t.Errorf("%d steps, error %v; want 12 and the end", steps, err)
+	}
+}
+
+func TestFirstDifferenceIsNamed(t *testing.T) {
+	log := written(t)
+	for _, c := range []struct {
+		change
+		want string
+	}{
+		{change{step: 1, world: 0, part: Physics}, "diverged after 2 control steps: world 0, physics (the log holds one step in 2)"},
+		{change{step: 7, world: 5, part: Task}, "diverged after 8 control steps: world 5, task"},
+		{change{step: 11, world: 3, part: Clock}, "diverged after 12 control steps: world 3, clock"},
+		{change{step: 2, world: 4, part: Action}, "diverged after 2 control steps: world 4, action"},
+		{change{world: -1, restart: true}, "diverged at step 4: the log has a restart of some of the worlds 0 to 3 before step 4, the run has a restart"},
+		{change{world: -1, note: "!"}, `the log has a note "rates" before step 4, the run has a note "rates!"`},
+		{change{world: -1, steps: 5}, "the log has the actions of worlds 4 to 5 in step 8, the run has the actions of worlds 0 to 3 in step 12"},
+		{change{world: -1, steps: 2}, "the log has the actions of worlds 0 to 3 in step 10, the run has the actions of worlds 4 to 5 in step 8"},
+	} {
+		_, err := compare(log, c.change)
+		var d *Difference
+		if !errors.As(err, &d) || !strings.HasPrefix(err.Error(), c.want) && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want %q", c.change, err, c.want)
+		}
+	}
+}
+
+// Block 1 stands after block 0 in the file; if it differs at an earlier step, that
+// is the first difference.
+func TestFirstDifferenceIsTheEarliestStep(t *testing.T) {
+	var early, late file
+	for _, c := range []struct {
+		f *file
+		change
+	}{{&early, change{step: 5, world: 4, part: Task}}, {&late, change{step: 7, world: 0, part: Clock}}} {
+		l, err := Create(c.f, header())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := fill(l, c.change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := compare(early.Bytes(), change{step: 7, world: 0, part: Clock})
+	var d *Difference
+	if !errors.As(err, &d) || d.Step != 6 || d.World != 4 || d.Part != Task {
+		t.Errorf("error %v, want step 6, world 4, task", err)
+	}
+}
+
+// One flipped bit anywhere is damage, at the record it is in; in a state record,
+// the world and part are named.
+func TestEveryFlippedBitIsDamage(t *testing.T) {
+	log := written(t)
+	offsets := offsets(t, log)
+	r := rand.New(rand.NewPCG(1, 2))
+	named := 0
+	for at := range log {
+		bad := slices.Clone(log)
+		bad[at] ^= 1 << r.IntN(8)
+		_, err := compare(bad, same)
+		var d *Damage
+		if !errors.As(err, &d) {
+			t.Fatalf("byte %d: error %v, want damage", at, err)
+		}
+		i, found := slices.BinarySearch(offsets, int64(at))
+		if !found {
+			i--
+		}
+		if i >= 0 && d.Offset != offsets[i] || i < 0 && d.Offset != 0 {
+			t.Fatalf("byte %d: %v, want the record's offset in %d", at, err, offsets)
+		}
+		if strings.Contains(err.Error(), "is not what it says") {
+			named++
+		}
+	}
+	if named < len(log)/3 {
+		t.Errorf("the place was named in %d of %d cases", named, len(log))
+	}
+	// A bit of world 2's physics in the first state record.
+	in, err := NewReader(bytes.NewReader(log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for record, err := in.Next(); ; record, err = in.Next() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if record.Kind == KindState {
+			bad := slices.Clone(log)
+			bad[record.Offset+recordHead+worldsHead+8*(2*NumParts+int64(Physics))+5] ^= 4
+			_, err := compare(bad, same)
+			want := fmt.Sprintf("log damaged at offset %d: a record of %d bytes with CRC32C", record.Offset, len(record.payload))
+			where := "here belongs the state of worlds 0 to 3 after 2 control steps, and world 2, physics, is not what it says"
+			if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), where) {
+				t.Errorf("error %v, want %q … %q", err, want, where)
+			}
+			return
+		}
+	}
+}
+
+// offsets are where the records of a log begin.
+func offsets(t *testing.T, log []byte) []int64 {
+	t.Helper()
+	in, err := NewReader(bytes.NewReader(log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []int64{12}
+	for {
+		record, err := in.Next()
+		if err == io.EOF {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, record.Offset)
+	}
+}
+
+func TestCutLogIsDamaged(t *testing.T) {
+	log := written(t)
+	for at := range log {
+		steps, err := compare(log[:at], same)
+		var d *Damage
+		if !errors.As(err, &d) || !strings.Contains(err.Error(), "cut short") {
+			t.Fatalf("cut at byte %d of %d: error %v", at, len(log), err)
+		}
+		if at == len(log)-1 && steps != 8 && steps != 12 {
+			t.Errorf("%d steps were identical before the cut", steps)
+		}
+	}
+	_, err := compare(append(slices.Clone(log), log[12:]...), same)
+	if want := "more follows the end"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q", err, want)
+	}
+}
+
+func TestReaderReturnsWhatWasLogged(t *testing.T) {
+	in, err := NewReader(bytes.NewReader(written(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(in.Header(), header()) {
+		t.Errorf("header %+v, want %+v", in.Header(), header())
+	}
+	var kinds []string
+	for {
+		record, err := in.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds = append(kinds, record.Kind.String())
+		switch {
+		case record.Kind == KindActions && record.N() == 3 && record.First() == 4:
+			if got, want := record.AppendActions(nil), []float32{34, 0, 35, 0}; !slices.Equal(got, want) {
+				t.Errorf("actions %v, want %v", got, want)
+			}
+		case record.Kind == KindRestart && record.First() == 0:
+			if got, want := record.AppendMask(nil), []bool{true, false, false, true}; !slices.Equal(got, want) {
+				t.Errorf("restart %v, want %v", got, want)
+			}
+		case record.Kind == KindNote && (record.N() != 4 || record.Note() != "rates"):
+			t.Errorf("note %q at %d, want %q at 4", record.Note(), record.N(), "rates")
+		}
+	}
+	block := "actions actions state actions actions state "
+	want := block + block + "segment note restart " + block + "restart " + block + "segment " + block + block + "segment end"
+	if got := strings.Join(kinds, " "); got != want {
+		t.Errorf("records %s\nwant    %s", got, want)
+	}
+}
+
+// A full disk ends the log, not the memory of it.
+func TestErrorsOfTheFile(t *testing.T) {
+	full := &failing{left: 1000}
+	l, err := Create(full, header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := fill(l, same)
+	if !errors.Is(first, io.ErrShortWrite) {
+		t.Errorf("error %v, want that of the file", first)
+	}
+	if again := l.EndSegment(); again != first {
+		t.Errorf("error %v, want the first again", again)
+	}
+	if _, err := Create(&failing{}, header()); !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("error %v, want that of the file", err)
+	}
+	h := header()
+	h.Every = 0
+	if _, err := Create(&file{}, h); err == nil {
+		t.Error("a log of every 0th step was begun")
+	}
+}
+
+type failing struct{ left int }
+
+func (f *failing) Write(p []byte) (int, error) {
+	if f.left -= len(p); f.left < 0 {
+		return 0, io.ErrShortWrite
+	}
+	return len(p), nil
+}
+func (*failing) Close() error { return nil }
+
+func TestLoggingAllocatesNothing(t *testing.T) {
+	l, err := Create(&failing{left: 1 << 40}, header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Start(1); err != nil {
+		t.Fatal(err)
+	}
+	states, values := make([]State, 4), make([]float32, 8)
+	n := int64(0)
+	if allocs := testing.AllocsPerRun(100, func() {
+		for range 10 {
+			l.Block(0).Actions(n, 0, 4, values)
+			l.Block(0).State(n, 0, states)
+			n++
+		}
+		if err := l.EndSegment(); err != nil {
+			t.Fatal(err)
+		}
+	}); allocs != 0 {
+		t.Errorf("%v allocations a segment, want 0", allocs)
+	}
+}
+
+// Whatever a file says, it is read to its end or refused, without exhausting
+// memory.
+func FuzzReader(f *testing.F) {
+	log := written(f)
+	f.Add(log)
+	f.Add(log[:40])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		in, err := NewReader(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		for range len(data) {
+			record, err := in.Next()
+			if err != nil {
+				return
+			}
+			_ = record.describe()
+			switch record.Kind {
+			case KindActions:
+				record.AppendActions(nil)
+			case KindRestart:
+				record.AppendMask(nil)
+			}
+		}
+		t.Errorf("more records than bytes in %d bytes", len(data))
+	})
+}

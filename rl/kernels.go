@@ -1,6 +1,6 @@
 package rl
 
-// #cgo CFLAGS: -O3
+// #cgo CFLAGS: -O3 -ffp-contract=off
 // #cgo noescape rl_add_bias
 // #cgo nocallback rl_add_bias
 // #cgo noescape rl_add_bias_tanh

@@ -1,6 +1,6 @@
 package rl
 
-// #cgo CFLAGS: -O3 -ffp-contract=off
+// #cgo CFLAGS: -O3 -std=c11
 // #cgo noescape rl_add_bias
 // #cgo nocallback rl_add_bias
 // #cgo noescape rl_add_bias_tanh

@@ -111,8 +111,9 @@ func TestReplayRestartsWhatWasRestarted(t *testing.T) {
 	}
 }
 
-// repeat plays a configuration against the log of another run.
-func repeat(t testing.TB, path string, opt Options, steps int) (same int64, err error) {
+// repeat plays a configuration against the log of another run. wrong changes the
+// actions of world 9 in step 11.
+func repeat(t testing.TB, path string, opt Options, steps int, wrong func(action []float32)) (same int64, err error) {
 	t.Helper()
 	log, cfg, err := CompareLog(path)
 	if err != nil {
@@ -126,6 +127,9 @@ func repeat(t testing.TB, path string, opt Options, steps int) (same int64, err 
 	err = e.Each(func(w *sim.Worker, b *sim.Block) error {
 		for step := range steps {
 			actAt(b, step)
+			if wrong != nil && step == 11 && b.First() <= 9 && 9 < b.First()+b.Len() {
+				wrong(b.Action()[(9-b.First())*len(b.Action())/b.Len():])
+			}
 			if err := b.Step(w); err != nil {
 				return err
 			}
@@ -167,11 +171,11 @@ func TestReplayNamesTheFirstDifference(t *testing.T) {
 		{"action in force", at(func(w *sim.World) {
 			action, _, _ := w.Action()
 			action[2] += 1e-3
-		}), "diverged after 14 control steps: world 7, action"},
+		}), "diverged after 14 control steps: world 7, physics"},
 	} {
 		for _, workers := range []int{1, 2, 8} {
 			c.opt.Workers = workers
-			steps, err := repeat(t, path, c.opt, 20)
+			steps, err := repeat(t, path, c.opt, 20, nil)
 			var d *runlog.Difference
 			switch {
 			case c.want == "" && (!errors.Is(err, runlog.ErrEnd) || steps != 20):
@@ -181,11 +185,15 @@ func TestReplayNamesTheFirstDifference(t *testing.T) {
 			}
 		}
 	}
+	_, err := repeat(t, path, Options{Workers: 2}, 20, func(action []float32) { action[1] += 1e-6 })
+	if want := "diverged after 12 control steps: world 9, action"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %q", err, want)
+	}
 	// Fewer steps than were logged, and more.
-	if _, err := repeat(t, path, Options{}, 19); err == nil || !strings.Contains(err.Error(), "diverged at step") {
+	if _, err := repeat(t, path, Options{}, 19, nil); err == nil || !strings.Contains(err.Error(), "diverged at step") {
 		t.Errorf("error %v, want a difference", err)
 	}
-	if _, err := repeat(t, path, Options{}, 21); err == nil || !strings.Contains(err.Error(), "diverged at step") {
+	if _, err := repeat(t, path, Options{}, 21, nil); err == nil || !strings.Contains(err.Error(), "diverged at step") {
 		t.Errorf("error %v, want a difference", err)
 	}
 }
@@ -201,7 +209,7 @@ func TestReplayNamesAFlippedBit(t *testing.T) {
 	if err := os.WriteFile(path, log, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, err := repeat(t, path, Options{}, 20)
+	_, err := repeat(t, path, Options{}, 20, nil)
 	var damage *runlog.Damage
 	if !errors.As(err, &damage) || damage.Offset > int64(at) || damage.Offset < int64(at)-1000 {
 		t.Fatalf("a flipped bit in byte %d: error %v", at, err)

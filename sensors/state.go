@@ -74,9 +74,14 @@ func (b *Bank) Hash(h *digest.Hash, id int) {
 		h.Int(t.sample)
 		h.Int(t.boundary)
 	}
-	newest := b.rows.Boundary[id]
-	for k := max(0, newest-int64(b.rows.Slots)+1); k < newest; k++ {
-		h.Floats(b.rows.Sample(id, k))
+	newest, slots, size := b.rows.Boundary[id], int64(b.rows.Slots), int64(b.rows.SampleSize)
+	samples := b.samples(id)
+	for k := max(0, newest-slots+1); k < newest; {
+		// as many as lie in a row of the ring
+		slot := k % slots
+		n := min(newest-k, slots-slot)
+		h.Floats(samples[slot*size : (slot+n)*size])
+		k += n
 	}
 	// The forces at the newest boundary follow from an action to come.
 	for _, p := range b.suite.motion {

@@ -34,10 +34,6 @@ func (w *World) hash(dst *runlog.State, acted bool) {
 	if acted {
 		h.Floats32(b.actionOf(i))
 	}
-	inForce, _, _ := w.Action()
-	h.Floats32(inForce)
-	h.Int(w.act.ns)
-	h.Bool(w.act.ok)
 	dst[runlog.Action] = h.Sum()
 
 	h.Start()
@@ -57,6 +53,10 @@ func (w *World) hash(dst *runlog.State, acted bool) {
 	h.Floats(w.State())
 	h.Int(b.rows.Boundary[i])
 	h.Int(int64(w.fault))
+	inForce, _, _ := w.Action()
+	h.Floats32(inForce)
+	h.Int(w.act.ns)
+	h.Bool(w.act.ok)
 	dst[runlog.Physics] = h.Sum()
 
 	h.Start()

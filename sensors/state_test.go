@@ -1,0 +1,120 @@
+package sensors
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim/digest"
+)
+
+// filledBank has two worlds with a Motion and a Force channel at boundary 7 of
+// some history, every sample other than the next.
+func filledBank(t *testing.T) *Bank {
+	t.Helper()
+	m := pointmass.New(0.002)
+	suite, err := Compile(m, runners.Hz(500), []runners.Runner{{Name: "sensor", Rate: runners.Hz(500)}}, []Channel{
+		{Name: "position", Runner: "sensor", Sources: []string{"position"}},
+		{Name: "acceleration", Runner: "sensor", Sources: []string{"acceleration"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := physics.NewRows(m, 2, suite.Probes(), suite.Slots(3))
+	bank := suite.NewBank(rows, 1, 0)
+	for i := range rows.Samples {
+		rows.Samples[i] = float64(i)
+	}
+	for id := range 2 {
+		bank.Reset(id, int64(id))
+		for k := range int64(8) {
+			rows.Boundary[id] = k
+			now := suite.At(runners.Hz(500), k, runners.Hz(500).Label(k))
+			bank.Take(0, id, k, now)
+			bank.Take(1, id, k, now)
+		}
+	}
+	return bank
+}
+
+func hashOf(b *Bank, id int) uint64 {
+	var h digest.Hash
+	h.Start()
+	b.Hash(&h, id)
+	return h.Sum()
+}
+
+func TestStateMovesBetweenWorlds(t *testing.T) {
+	b := filledBank(t)
+	want := hashOf(b, 0)
+	if hashOf(b, 1) == want {
+		t.Fatal("two worlds with other samples have the same hash")
+	}
+	state := b.AppendState([]byte("before"), 0)
+	if string(state[:6]) != "before" || len(state) != 6+b.StateBytes() {
+		t.Fatalf("%d bytes appended, want %d", len(state)-6, b.StateBytes())
+	}
+	if err := b.SetState(1, state[6:]); err != nil {
+		t.Fatal(err)
+	}
+	if hashOf(b, 1) != want || hashOf(b, 0) != want {
+		t.Error("a world that was given another's state is not the same")
+	}
+	if again := b.AppendState(nil, 1); string(again) != string(state[6:]) {
+		t.Error("a state that was set is appended differently")
+	}
+}
+
+func TestSetStateRefusesAndChangesNothing(t *testing.T) {
+	b := filledBank(t)
+	good := b.AppendState(nil, 0)
+	counts := 8 * (1 + b.rows.SampleSize)
+	negative := func(at int) []byte {
+		bad := append([]byte(nil), good...)
+		bad[at+7] |= 0x80
+		return bad
+	}
+	for name, c := range map[string]struct {
+		state []byte
+		want  string
+	}{
+		"short":    {good[:len(good)-1], "bytes, want"},
+		"count":    {negative(counts + 8), "samples of channel 1, want at least 0"},
+		"boundary": {negative(counts + 16 + 8), "want at least 0"},
+	} {
+		before := hashOf(b, 1)
+		if err := b.SetState(1, c.state); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+		if hashOf(b, 1) != before {
+			t.Errorf("%s: a refused state changed the world", name)
+		}
+	}
+}
+
+// What readers can be shown counts; what a broken down call or an action to come
+// leaves behind does not.
+func TestHashCoversWhatCanBeRead(t *testing.T) {
+	b := filledBank(t)
+	want := hashOf(b, 0)
+	newest := b.rows.Boundary[0]
+	for k := newest - int64(b.rows.Slots) + 1; k <= newest; k++ {
+		for i := range b.rows.SampleSize {
+			value := &b.rows.Sample(0, k)[i]
+			old := *value
+			*value = math.Nextafter(old, 1e9)
+			// Values 0 and 1 are the position, 2 and 3 the acceleration.
+			readable := k < newest || i < 2
+			if (hashOf(b, 0) != want) != readable {
+				t.Errorf("value %d of boundary %d: readable %t, in the hash %t", i, k, readable, !readable)
+			}
+			*value = old
+		}
+	}
+	if hashOf(b, 0) != want {
+		t.Error("the hash did not come back")
+	}
+}

@@ -297,7 +297,7 @@ func TestAnyWayOfDrivingGivesTheSameLog(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1000))
 	runners, bindings := quadruped()
 	calls := 400
-	if testing.Short() {
+	if brief() {
 		calls = 150
 	}
 	want := expectedLog(t, mustCompile(t, runners, bindings), calls)
@@ -571,7 +571,11 @@ func TestGameRealtimeIsReplayedFromItsLog(t *testing.T) {
 	runners, bindings := quadruped()
 	runners[0], runners[1] = runners[1], runners[0] // the control runner is not runner 0
 	s := mustCompile(t, runners, bindings)
-	for seed := range uint64(20) {
+	seeds := uint64(20)
+	if brief() {
+		seeds = 4
+	}
+	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		clock := &handClock{}
 		to := &callLog{control: 1, clock: clock, cost: func() time.Duration { return time.Duration(rng.Int64N(int64(6 * time.Millisecond))) }}

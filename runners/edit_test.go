@@ -286,7 +286,7 @@ func randomEdits(rng *rand.Rand, o *oracle) (Edits, *oracle) {
 // exact rationals say.
 func TestChangesAgainstOracle(t *testing.T) {
 	walks := 400
-	if testing.Short() {
+	if brief() {
 		walks = 100
 	}
 	rng := rand.New(rand.NewPCG(4, 20))

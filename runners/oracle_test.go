@@ -361,15 +361,24 @@ func randomSet(rng *rand.Rand) *oracle {
 	return newOracle(runners, bindings)
 }
 
-// TestScheduleAgainstOracle compares random sets of 1 to 8 runners with exact
-// rationals: labels, fired sets, order, dt, alpha, sync and next writes, from
-// the stored beat and by arithmetic, near time 0 and far from it.
+// TestScheduleAgainstOracle compares 10,000 random sets of 1 to 8 runners with
+// exact rationals: labels, fired sets, order, dt, alpha, sync and next writes,
+// from the stored beat and by arithmetic, near time 0 and far from it.
 func TestScheduleAgainstOracle(t *testing.T) {
-	sets := 2000
-	if testing.Short() {
-		sets = 500
+	const shards = 10
+	sets := 1000
+	if brief() {
+		sets = 50
 	}
-	rng := rand.New(rand.NewPCG(50, 30))
+	for shard := range uint64(shards) {
+		t.Run(fmt.Sprint(shard), func(t *testing.T) {
+			t.Parallel()
+			compareRandomSets(t, rand.New(rand.NewPCG(50, shard)), sets)
+		})
+	}
+}
+
+func compareRandomSets(t *testing.T, rng *rand.Rand, sets int) {
 	stored, refused := 0, 0
 	for done := 0; done < sets; {
 		o := randomSet(rng)
@@ -393,7 +402,7 @@ func TestScheduleAgainstOracle(t *testing.T) {
 		}
 		done++
 	}
-	if stored < sets/4 || stored > sets*3/4 || refused < sets/20 {
+	if stored < sets/4 || stored > sets*9/10 || refused < sets/20 {
 		t.Errorf("%d of %d sets had a stored beat and %d were refused: the draw is too one-sided to mean anything", stored, sets, refused)
 	}
 }

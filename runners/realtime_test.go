@@ -1,0 +1,63 @@
+package runners
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// firstReading remembers what a clock first showed.
+type firstReading struct {
+	Clock
+	origin time.Duration
+	read   bool
+}
+
+func (c *firstReading) Now() time.Duration {
+	now := c.Clock.Now()
+	if !c.read {
+		c.origin, c.read = now, true
+	}
+	return now
+}
+
+// TestSimRealtimeOnTheSystemClock drives the quadruped's clock for 20 s of real
+// time: no instant is early, none is missing, and how late they are is logged.
+func TestSimRealtimeOnTheSystemClock(t *testing.T) {
+	if brief() {
+		t.Skip("takes 20 s")
+	}
+	t.Parallel()
+	const length = 20 * time.Second
+	runners, bindings := quadruped()
+	s := mustCompile(t, runners, bindings)
+	clock := &firstReading{Clock: NewSystemClock()}
+	expect := s.Start()
+	late := make([]time.Duration, 0, 520*20+1)
+	var d *Driver
+	to := &callLog{limit: 1, instant: func(c *Cursor) error {
+		if *c != expect {
+			t.Fatalf("at %d ns, want %d", c.NS(), expect.NS())
+		}
+		expect.Next()
+		// wall time that was dropped makes the simulation later by as much
+		lateness := clock.Now() - clock.origin - d.Total().Dropped - time.Duration(c.NS())
+		if lateness < 0 {
+			t.Fatalf("the instant at %d ns is early by %v", c.NS(), -lateness)
+		}
+		late = append(late, lateness)
+		return nil
+	}}
+	d = mustDriver(t, s, to, Settings{Clock: clock})
+	for mustFrame(t, d); clock.Now()-clock.origin < length; mustFrame(t, d) {
+		time.Sleep(d.Wait())
+	}
+	total := d.Total()
+	if total.Delta+total.Dropped < length-250*time.Millisecond || d.at.NS() < int64(total.Delta)-int64(defaultMaxBacklog) {
+		t.Errorf("%v of wall time and %v dropped led to %d ns", total.Delta, total.Dropped, d.at.NS())
+	}
+	slices.Sort(late)
+	rank := func(part float64) time.Duration { return late[int(part*float64(len(late)-1))] }
+	t.Logf("%d instants in %v, none early; late by %v (median), %v (99 %%), %v (at most); %v of wall time dropped",
+		len(late), length, rank(0.5), rank(0.99), rank(1), total.Dropped)
+}

@@ -22,6 +22,8 @@ const (
 	curveFile       = "curve.png"
 	latestFile      = "latest" // link to the newest checkpoint
 	datasetFolder   = "dataset"
+	logFile         = "run.log"     // what train replay compares with
+	driverFile      = "driver.ckpt" // the checkpoint that the run began with or acted by, if any
 )
 
 // makeRunFolder makes the folder at path, which must not be there or be empty.
@@ -104,9 +106,7 @@ func writeCheckpoint(folder string, learner *rl.PPO, user string) error {
 
 // readCheckpoint reads a checkpoint, of a run folder the latest.
 func readCheckpoint(path string) (*rl.Checkpoint, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, latestFile)
-	}
+	path = checkpointPath(path)
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -117,4 +117,12 @@ func readCheckpoint(path string) (*rl.Checkpoint, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return c, nil
+}
+
+// checkpointPath is the file of a checkpoint: of a run folder the latest.
+func checkpointPath(path string) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return filepath.Join(path, latestFile)
+	}
+	return path
 }

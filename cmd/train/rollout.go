@@ -32,6 +32,7 @@ func newRollout() *cobra.Command {
 	policy := cmd.Flags().String("policy", randomPolicy, "act by `POLICY`: random, zero, or a checkpoint or run folder")
 	episodes := cmd.Flags().Int64("episodes", 0, "record `N` episodes")
 	out := cmd.Flags().String("out", "", "write the dataset to the folder `DIR`")
+	every := addLogFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c, err := config.Load()
 		if err != nil {
@@ -45,8 +46,11 @@ func newRollout() *cobra.Command {
 		case c.Autoreset == configs.Disabled:
 			return cli.Usagef("autoreset: recording episodes wants %s or %s, got %s", configs.SameStep, configs.NextStep, c.Autoreset)
 		}
+		if err := checkLogFlag(*every); err != nil {
+			return err
+		}
 		c.Recording.Enabled = true
-		done, err := rollout(cmd, c, *policy, *episodes, *out)
+		done, err := rollout(cmd, c, *policy, *episodes, *out, *every)
 		if err != nil {
 			return err
 		}
@@ -61,16 +65,35 @@ func newRollout() *cobra.Command {
 const rolloutSegment = 64
 
 // rollout records episodes and returns how many there are.
-func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes int64, out string) (done int64, err error) {
+func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes int64, out string, logEvery int64) (done int64, err error) {
 	checkpoint, err := policyCheckpoint(policy)
 	if err != nil {
 		return 0, err
 	}
-	e, err := env.Open(config, env.Options{Episodes: episodes, Dataset: out})
-	if err != nil {
+	log := logging{every: logEvery, kind: kindRollout, policy: policy}
+	if checkpoint != nil {
+		log.policy, log.checkpoint = checkpointPolicy, checkpointPath(policy)
+	}
+	opt := env.Options{Episodes: episodes, Dataset: out}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return 0, fmt.Errorf("output folder: %w", err)
+	}
+	if opt.Log, err = log.create(out, config, opt); err != nil {
 		return 0, err
 	}
+	e, err := env.Open(config, opt)
+	if err != nil {
+		return 0, errors.Join(err, log.remove(out))
+	}
 	defer func() { err = errors.Join(err, e.Close()) }()
+	bar := cli.NewProgress(cmd.ErrOrStderr(), "recording", episodes)
+	defer bar.Close()
+	return roll(cmd.Context(), e, config.Seed, log.policy, checkpoint, bar)
+}
+
+// roll runs episodes until there are no more, and returns how many there were.
+// checkpoint is the policy's, if it is one.
+func roll(ctx context.Context, e *env.Env, seed uint64, policy string, checkpoint *rl.Checkpoint, bar *cli.Progress) (done int64, err error) {
 	var act actor
 	switch policy {
 	case zeroPolicy:
@@ -79,18 +102,16 @@ func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes
 			return nil
 		}
 	case randomPolicy:
-		act = actRandomly(e.Sim().Spec(), e.Sim().Worlds(), config.Seed)
+		act = actRandomly(e.Sim().Spec(), e.Sim().Worlds(), seed)
 	default:
 		if act, err = actBy(checkpoint.Policy(), e.Sim()); err != nil {
-			return 0, fmt.Errorf("--policy %s: %w", policy, err)
+			return 0, fmt.Errorf("--policy: %w", err)
 		}
 	}
-	bar := cli.NewProgress(cmd.ErrOrStderr(), "recording", episodes)
-	defer bar.Close()
 
 	ended := make([]int64, len(e.Sim().Blocks())) // episodes, by block
 	for e.Sim().Active() {
-		if err := context.Cause(cmd.Context()); err != nil {
+		if err := context.Cause(ctx); err != nil {
 			return 0, err
 		}
 		err := e.Each(func(w *sim.Worker, b *sim.Block) error {
@@ -116,7 +137,7 @@ func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes
 		for _, n := range ended {
 			done += n
 		}
-		bar.Update(done, fmt.Sprintf("%d of %d episodes", done, episodes))
+		bar.Update(done, fmt.Sprintf("%d episodes", done))
 	}
 	return done, nil
 }

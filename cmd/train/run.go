@@ -42,12 +42,17 @@ func addRun(cmd *cobra.Command) {
 	config.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
 	out := cmd.Flags().String("out", "", "write to the new folder `DIR` instead of the next runs/TASK-NNN")
 	resume := cmd.Flags().String("resume", "", "go on learning from the checkpoint or run folder `RUN`, with its configuration and new episodes, in a new folder")
+	every := addLogFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("resume", "config")
 	cmd.MarkFlagsMutuallyExclusive("resume", "task")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		t := &training{stderr: cmd.ErrOrStderr()}
+		if err := checkLogFlag(*every); err != nil {
+			return err
+		}
+		t := &training{stderr: cmd.ErrOrStderr(), log: logging{every: *every, kind: kindTrain}}
 		var err error
 		if *resume != "" {
+			t.log.checkpoint = checkpointPath(*resume)
 			if t.from, err = readCheckpoint(*resume); err != nil {
 				return err
 			}
@@ -72,10 +77,12 @@ func addRun(cmd *cobra.Command) {
 type training struct {
 	config *configs.Config
 	from   *rl.Checkpoint // to go on from; nil to begin
+	log    logging
 	stderr io.Writer
 
 	folder  string
 	env     *env.Env
+	worlds  *rlenv.Env // env, as the learner sees it
 	learner *rl.PPO
 	user    string // what checkpoints carry: the configuration
 	metrics *os.File
@@ -131,25 +138,15 @@ func (t *training) open(out string) (err error) {
 		}
 	}()
 
-	dataset := ""
+	var opt env.Options
 	if t.config.Recording.Enabled {
-		dataset = filepath.Join(t.folder, datasetFolder)
+		opt.Dataset = filepath.Join(t.folder, datasetFolder)
 	}
-	if t.env, err = env.Open(t.config, env.Options{Dataset: dataset}); err != nil {
+	if opt.Log, err = t.log.create(t.folder, t.config, opt); err != nil {
 		return err
 	}
-	// Learning is interrupted between iterations only, where it can go on from.
-	worlds, err := rlenv.New(context.Background(), t.env, t.config)
-	if err != nil {
-		return cli.AsUsage(err)
-	}
-	if t.from != nil {
-		t.learner, err = rl.Resume(worlds, t.from)
-	} else {
-		t.learner, err = rl.New(worlds, rlenv.Settings(t.config.Training), t.config.Seed)
-	}
-	if err != nil {
-		return cli.AsUsage(err)
+	if err = t.begin(opt); err != nil {
+		return err
 	}
 
 	portable := *t.config
@@ -167,7 +164,7 @@ func (t *training) open(out string) (err error) {
 	if err != nil {
 		host = "unknown"
 	}
-	shape := worlds.Shape()
+	shape := t.worlds.Shape()
 	t.report = report{
 		Status: "failed", Task: t.config.Task.Name, Seed: t.config.Seed,
 		Worlds: shape.Worlds, BlockSize: shape.BlockSize, PanelHeight: rl.PanelHeight, Workers: shape.Workers,
@@ -175,6 +172,23 @@ func (t *training) open(out string) (err error) {
 		Versions: env.Versions(), BLASKernel: rl.Kernel(), Configuration: configFile,
 	}
 	return nil
+}
+
+// begin makes the worlds and the learner. After an error, close what there is.
+func (t *training) begin(opt env.Options) (err error) {
+	if t.env, err = env.Open(t.config, opt); err != nil {
+		return err
+	}
+	// Learning is interrupted between iterations only, where it can go on from.
+	if t.worlds, err = rlenv.New(context.Background(), t.env, t.config); err != nil {
+		return cli.AsUsage(err)
+	}
+	if t.from != nil {
+		t.learner, err = rl.Resume(t.worlds, t.from)
+	} else {
+		t.learner, err = rl.New(t.worlds, rlenv.Settings(t.config.Training), t.config.Seed)
+	}
+	return cli.AsUsage(err)
 }
 
 // run trains, closes everything, evaluates, and writes the report, whatever

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/cmd/internal/cli"
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
+)
+
+// What a run log says of what drove the worlds, in runlog.Header.
+const (
+	kindTrain   = "train"
+	kindRollout = "rollout"
+
+	driverPolicy     = "policy"     // of a rollout: as --policy, or checkpointPolicy
+	driverCheckpoint = "checkpoint" // CRC32C of driverFile, if there is one
+	checkpointPolicy = "checkpoint" // the policy in driverFile
+
+	kernelVersion = "openblas kernel"
+)
+
+// logging is the log of a run to be: an empty one where every is 0.
+type logging struct {
+	every int64 // control steps from one logged state to the next; 0: no log
+	kind  string
+	// policy and checkpoint are what drives the run: a checkpoint's file, or "".
+	policy, checkpoint string
+}
+
+// addLogFlag gives a command the flag --log-every.
+func addLogFlag(cmd *cobra.Command) *int64 {
+	return cmd.Flags().Int64("log-every", 1, "log what train replay compares every `N` control steps; 0 for no log")
+}
+
+func checkLogFlag(every int64) error {
+	if every < 0 {
+		return cli.Usagef("--log-every: want at least 0, got %d", every)
+	}
+	return nil
+}
+
+// create begins the log of a run in its folder, and keeps there the checkpoint
+// that drives it. It returns nil without an error where there is to be no log.
+// After an error what it has made is gone.
+func (l *logging) create(folder string, config *configs.Config, opt env.Options) (_ *runlog.Log, err error) {
+	if l.every == 0 {
+		return nil, nil
+	}
+	h := env.LogHeader(config, opt)
+	h.Kind, h.Every, h.Driver = l.kind, l.every, map[string]string{}
+	h.Versions[kernelVersion] = rl.Kernel()
+	if l.policy != "" {
+		h.Driver[driverPolicy] = l.policy
+	}
+	if l.checkpoint != "" {
+		data, err := os.ReadFile(l.checkpoint)
+		if err != nil {
+			return nil, err
+		}
+		h.Driver[driverCheckpoint] = checksum(data)
+		err = writeFile(filepath.Join(folder, driverFile), func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		defer func() {
+			if err != nil {
+				err = errors.Join(err, os.Remove(filepath.Join(folder, driverFile)))
+			}
+		}()
+	}
+	path := filepath.Join(folder, logFile)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("run log: %w", err)
+	}
+	log, err := runlog.Create(f, h)
+	if err != nil {
+		return nil, errors.Join(err, f.Close(), os.Remove(path))
+	}
+	return log, nil
+}
+
+// remove takes back what create made.
+func (l *logging) remove(folder string) error {
+	if l.every == 0 {
+		return nil
+	}
+	err := os.Remove(filepath.Join(folder, logFile))
+	if l.checkpoint != "" {
+		err = errors.Join(err, os.Remove(filepath.Join(folder, driverFile)))
+	}
+	return err
+}
+
+func checksum(data []byte) string {
+	return fmt.Sprintf("%08x", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
+}

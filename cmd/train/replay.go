@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/cmd/internal/cli"
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
+)
+
+// newReplay executes a run again and compares it with its log.
+func newReplay() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "replay RUN",
+		Short: "Execute a run again and say whether it is the same, bit for bit",
+		Long: "Execute a run again from its log, run.log in the folder RUN, and compare the states of all worlds. " +
+			"The answer is that they are identical, or the first control step, world and part of its state that differs. " +
+			"Nothing is written. Exit code 0 means identical; 1 that the run diverged or its log is damaged.",
+		Args: cobra.ExactArgs(1),
+	}
+	workers := cmd.Flags().Int("workers", 0, "step worlds on `N` threads; 0 for one per CPU")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *workers < 0 {
+			return cli.Usagef("--workers: want at least 0, got %d", *workers)
+		}
+		steps, worlds, err := replay(cmd.Context(), cmd.ErrOrStderr(), args[0], *workers)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "identical, %d steps of %d worlds\n", steps, worlds)
+		return err
+	}
+	return cmd
+}
+
+// replay executes the run in a folder again. It returns the number of control
+// steps that were compared.
+func replay(ctx context.Context, stderr io.Writer, folder string, workers int) (steps int64, worlds int, err error) {
+	path := filepath.Join(folder, logFile)
+	log, config, err := env.CompareLog(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return 0, 0, cli.Usagef("%s holds no run log: %w", folder, err)
+		}
+		return 0, 0, err
+	}
+	h := log.Header()
+	noteVersions(stderr, h)
+	config.Workers = workers
+	opt := env.Options{Workers: workers, Episodes: h.Episodes, Log: log}
+	switch h.Kind {
+	case kindTrain:
+		err = replayTraining(ctx, stderr, folder, config, opt)
+	case kindRollout:
+		err = replayRollout(ctx, stderr, folder, config, opt)
+	default:
+		if err = log.Close(); errors.As(err, new(*runlog.Difference)) {
+			steps, err = env.Replay(path, workers)
+		}
+		return steps, h.Worlds, err
+	}
+	if errors.Is(err, runlog.ErrEnd) {
+		err = nil
+	}
+	return log.Steps(), h.Worlds, err
+}
+
+// noteVersions says what decides bits and is not as it was when the run was made.
+func noteVersions(stderr io.Writer, h runlog.Header) {
+	now := env.LogHeader(&configs.Config{}, env.Options{}).Versions
+	now[kernelVersion] = rl.Kernel()
+	for _, name := range slices.Sorted(maps.Keys(h.Versions)) {
+		if h.Versions[name] != now[name] {
+			fmt.Fprintf(stderr, "note: the run was made with %s %s, this is %s\n", name, h.Versions[name], now[name])
+		}
+	}
+}
+
+// driverOf reads the checkpoint that a run keeps because it was driven by it; nil
+// if it has none.
+func driverOf(folder string, h runlog.Header) (*rl.Checkpoint, error) {
+	want, ok := h.Driver[driverCheckpoint]
+	if !ok {
+		return nil, nil
+	}
+	path := filepath.Join(folder, driverFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if got := checksum(data); got != want {
+		return nil, fmt.Errorf("%s has CRC32C %s, the run log says %s: it is not the checkpoint that drove the run", path, got, want)
+	}
+	return readCheckpoint(path)
+}
+
+// replayTraining learns again. It ends with the log's error, or with that of
+// closing the worlds.
+func replayTraining(ctx context.Context, stderr io.Writer, folder string, config *configs.Config, opt env.Options) error {
+	t := &training{config: config}
+	var err error
+	if t.from, err = driverOf(folder, opt.Log.Header()); err != nil {
+		return errors.Join(err, closeUnused(opt.Log))
+	}
+	if err := t.begin(opt); err != nil {
+		return errors.Join(err, t.close())
+	}
+	bar := cli.NewProgress(stderr, "replaying "+config.Task.Name, int64(config.Training.Steps))
+	defer bar.Close()
+	err = ctx.Err()
+	for err == nil && t.learner.EnvSteps() < int64(config.Training.Steps) {
+		if _, err = t.learner.Iterate(); err == nil {
+			bar.Update(t.learner.EnvSteps(), "identical so far")
+			err = ctx.Err()
+		}
+	}
+	return verdict(err, t.close())
+}
+
+// replayRollout records nothing and compares everything.
+func replayRollout(ctx context.Context, stderr io.Writer, folder string, config *configs.Config, opt env.Options) error {
+	h := opt.Log.Header()
+	checkpoint, err := driverOf(folder, h)
+	if err != nil {
+		return errors.Join(err, closeUnused(opt.Log))
+	}
+	e, err := env.Open(config, opt)
+	if err != nil {
+		return err
+	}
+	bar := cli.NewProgress(stderr, "replaying "+config.Task.Name, h.Episodes)
+	defer bar.Close()
+	_, err = roll(ctx, e, config.Seed, h.Driver[driverPolicy], checkpoint, bar)
+	return verdict(err, e.Close())
+}
+
+// verdict is what a replay ended with: the error of its last segment or, where
+// it came to an end without one, that of closing the log.
+func verdict(err, closed error) error {
+	if err != nil {
+		return err
+	}
+	return closed
+}
+
+// closeUnused closes a log that nothing has been compared with, which is no
+// difference.
+func closeUnused(log *runlog.Log) error {
+	if err := log.Close(); !errors.As(err, new(*runlog.Difference)) {
+		return err
+	}
+	return nil
+}

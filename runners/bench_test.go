@@ -1,6 +1,9 @@
 package runners
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // quadruped is the clock of the project's own robot: 50 Hz control, 30 Hz
 // recording, 500 Hz sensors.
@@ -84,5 +87,107 @@ func BenchmarkAlpha(b *testing.B) {
 	c.Next()
 	for b.Loop() {
 		sink += int64(c.Alpha(0) * 2)
+	}
+}
+
+// emptyCallbacks runs every call through a function that does nothing, as a
+// driver of worlds would: with its step context, which stays in one place.
+type emptyCallbacks struct {
+	ctx   StepContext
+	calls []func(*StepContext)
+}
+
+func (e *emptyCallbacks) Control() ID     { return 0 }
+func (e *emptyCallbacks) Skip(Skip) error { return nil }
+func (e *emptyCallbacks) Instant(c *Cursor) error {
+	for _, call := range c.Calls() {
+		e.ctx = c.Context(call)
+		e.calls[call](&e.ctx)
+	}
+	return nil
+}
+
+func newEmptyCallbacks(s *Schedule) *emptyCallbacks {
+	e := &emptyCallbacks{}
+	for range s.Bindings() {
+		e.calls = append(e.calls, func(*StepContext) {})
+	}
+	return e
+}
+
+// BenchmarkDriver drives the quadruped's clock, 520 instants a simulated second,
+// with empty callbacks, and reports the time of one instant.
+func BenchmarkDriver(b *testing.B) {
+	runners, bindings := quadruped()
+	s := mustCompile(b, runners, bindings)
+	perInstant := func(b *testing.B, d *Driver) {
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(d.Total().Instants), "ns/instant")
+	}
+	b.Run("advance", func(b *testing.B) {
+		b.ReportAllocs()
+		d := mustDriver(b, s, newEmptyCallbacks(s), Settings{Mode: SimHighPerformance})
+		for b.Loop() {
+			if _, err := d.Advance(100e6); err != nil {
+				b.Fatal(err)
+			}
+		}
+		perInstant(b, d)
+	})
+	for _, mode := range []Mode{SimRealtime, SimHighPerformance, GameRealtime} {
+		b.Run(mode.String(), func(b *testing.B) {
+			b.ReportAllocs()
+			clock := &handClock{}
+			d := mustDriver(b, s, newEmptyCallbacks(s), Settings{Mode: mode, Clock: clock, Budget: time.Hour})
+			for b.Loop() {
+				clock.now += time.Second / 60
+				if _, err := d.Frame(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			perInstant(b, d)
+		})
+	}
+}
+
+// BenchmarkSwarm reads the step and the alpha of every runner.
+func BenchmarkSwarm(b *testing.B) {
+	runners, bindings := quadruped()
+	s := mustCompile(b, runners, bindings)
+	b.ReportAllocs()
+	c := s.Start()
+	c.Next()
+	ctx := c.Context(1)
+	for b.Loop() {
+		for id := range ID(3) {
+			sink += ctx.Step(id).K + int64(ctx.Alpha(id)*2)
+		}
+	}
+}
+
+// BenchmarkAdopt moves a cursor to a schedule with another binding switched off.
+func BenchmarkAdopt(b *testing.B) {
+	runners, bindings := quadruped()
+	s := mustCompile(b, runners, bindings)
+	next, err := s.Apply(ToggleBinding{"recorder", false})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	c := s.Start()
+	for b.Loop() {
+		c.Adopt(next)
+		c.Adopt(s)
+	}
+}
+
+// BenchmarkApply resolves the order after a change of a rate.
+func BenchmarkApply(b *testing.B) {
+	runners, bindings := quadruped()
+	s := mustCompile(b, runners, bindings)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Apply(SetRate{"Capture", Hz(25)}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -143,6 +143,11 @@ func (c *Cursor) boundaryOf(id ID) int64 {
 	return c.s.rates[id].Newest(c.s.rates[lead], k)
 }
 
+// reachedBy reports whether the exact instant is not after a label.
+func (c *Cursor) reachedBy(ns int64) bool {
+	return c.ns < ns || c.ns == ns && c.dueNS() == ns
+}
+
 // dueNS returns the first whole nanosecond that is not before the exact instant.
 func (c *Cursor) dueNS() int64 {
 	lead, k := c.Boundary()

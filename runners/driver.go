@@ -252,7 +252,7 @@ func (d *Driver) elapsed(now time.Duration) (delta, dropped time.Duration) {
 // run fires the instants that wall has reached, within the limits of a frame. It
 // returns whether it stopped at a limit with an instant due.
 func (d *Driver) run(f *Frame, wall, maxSteps int64, began time.Duration) (stopped bool, err error) {
-	for !d.ended && d.next.dueNS() <= wall {
+	for !d.ended && d.next.reachedBy(wall) {
 		agent := d.next.Fired().Has(d.to.Control())
 		if agent && d.replaying() {
 			if err := d.replay(f); err != nil {
@@ -260,7 +260,7 @@ func (d *Driver) run(f *Frame, wall, maxSteps int64, began time.Duration) (stopp
 			}
 			continue
 		}
-		steps := d.next.boundaryOf(0) - d.k0
+		steps := d.newestOf0(&d.next) - d.k0
 		if agent || d.set.Mode != GameRealtime { // which decides at agent points only
 			if f.Instants > 0 && (f.Steps+steps > maxSteps || d.spent(began)) {
 				return true, nil
@@ -285,13 +285,23 @@ func (d *Driver) fire() error {
 		return err
 	}
 	// by what at is now: it may have adopted another schedule
-	d.k0 = d.at.boundaryOf(0)
+	d.k0 = d.newestOf0(&d.at)
 	d.next = d.at
 	d.ended = !d.next.advance()
 	if d.set.Mode == SimHighPerformance {
 		d.wall = max(d.wall, d.at.dueNS())
 	}
 	return nil
+}
+
+// newestOf0 returns the index of runner 0's newest boundary at the instant of a
+// cursor, given that k0 is that of the instant before. While it is enabled, it
+// has none but where it fires.
+func (d *Driver) newestOf0(c *Cursor) int64 {
+	if c.s.enabled.Has(0) && !c.at.fired.Has(0) {
+		return d.k0
+	}
+	return c.boundaryOf(0)
 }
 
 // spent reports whether the frame that began then has used up its budget.

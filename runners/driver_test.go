@@ -765,3 +765,22 @@ func TestModeText(t *testing.T) {
 		t.Errorf("mode 7 is %s", Mode(7))
 	}
 }
+
+// A frame allocates nothing, in any mode.
+func TestFramesDoNotAllocate(t *testing.T) {
+	runners, bindings := quadruped()
+	s := mustCompile(t, runners, bindings)
+	for _, mode := range []Mode{SimRealtime, SimHighPerformance, GameRealtime} {
+		clock := &handClock{}
+		d := mustDriver(t, s, newEmptyCallbacks(s), Settings{Mode: mode, Clock: clock, Budget: time.Hour})
+		allocs := testing.AllocsPerRun(100, func() {
+			clock.now += 100 * time.Millisecond // what Game Realtime cannot keep up with
+			if _, err := d.Frame(); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if allocs != 0 {
+			t.Errorf("%v: %v allocations a frame", mode, allocs)
+		}
+	}
+}

@@ -14,3 +14,16 @@ func Altered(s *Snapshot, at int, change byte) *Snapshot {
 	}
 	return altered
 }
+
+// Latcher latches a world's beat over and over.
+func Latcher(s *Sim, world int) func() {
+	b, i := s.find(world)
+	return b.worlds[i].latch
+}
+
+// Hold begins to read the newest beat and does not end until release is called.
+func Hold(w *Watch) (beat *Latched, release func()) {
+	s := w.newest.Load()
+	s.readers.Add(1)
+	return &s.beat, func() { s.readers.Add(-1) }
+}

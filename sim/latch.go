@@ -1,14 +1,16 @@
 package sim
 
-import "sync"
+import "sync/atomic"
 
-// Latched is one world at a beat: values of every rate that belong together.
+// Latched is one world at a beat: values of every rate that belong together. A
+// beat is a boundary of all runners, so physics stands exactly there.
 type Latched struct {
 	Sequence int64 // counts the beats latched in this world since the run began
 	Episode  int64
 	NS       int64 // label of the beat, since the episode began
 	Step     int64 // control steps completed in the episode
 
+	State         []float64 // physics row
 	Observation   []float64
 	ObservationNS int64
 	Action        []float32 // in force when the beat was latched: before Control
@@ -20,12 +22,23 @@ type Latched struct {
 
 // Watch keeps the newest latched beat of one world for readers outside the step:
 // viewers, servers, checkpoints. Its methods may be called from any goroutine at
-// any time; they wait for no step, and a step waits for them no longer than a
-// copy takes.
+// any time. A step never waits for a reader, and a reader never for a step: it
+// begins again only when a beat passes while it begins.
+//
+// Every beat is written to a slot that nobody reads and that is not the newest,
+// and then becomes the newest. A reader announces itself at the newest slot and
+// looks again whether it still is that; from then on the slot is not written to.
+// So there is one slot more than there have been readers at once, and one again
+// for the beat to come.
 type Watch struct {
-	mu     sync.Mutex
-	latest Latched // Sequence 0 until the first beat
-	next   Latched // filled by the step, then exchanged
+	newest atomic.Pointer[slot] // nil until the first beat
+	slots  []*slot              // all there are; the step's own
+}
+
+// slot is room for one beat.
+type slot struct {
+	readers atomic.Int32
+	beat    Latched
 }
 
 // Watch begins to watch a world: the beats it passes from now on are kept. Not
@@ -38,13 +51,14 @@ func (s *Sim) Watch(world int) *Watch {
 	b, i := s.find(world)
 	w := &b.worlds[i]
 	if w.watch == nil {
-		w.watch = &Watch{latest: s.newLatched(), next: s.newLatched()}
+		w.watch = &Watch{slots: []*slot{s.newSlot(), s.newSlot(), s.newSlot()}}
 	}
 	return w.watch
 }
 
-func (s *Sim) newLatched() Latched {
+func (s *Sim) newSlot() *slot {
 	l := Latched{
+		State:       make([]float64, s.model.StateSize()),
 		Observation: make([]float64, s.spec.ObservationSize),
 		Action:      make([]float32, s.spec.ActionSize),
 		ChannelsNS:  make([]int64, s.suite.Len()),
@@ -52,43 +66,55 @@ func (s *Sim) newLatched() Latched {
 	for i := range s.suite.Len() {
 		l.Channels = append(l.Channels, make([]float64, s.suite.Size(i)))
 	}
-	return l
+	return &slot{beat: l}
 }
 
 // Latest copies the newest latched beat to dst, reusing its slices, and reports
 // whether there has been one.
 func (w *Watch) Latest(dst *Latched) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.latest.Sequence == 0 {
-		return false
+	for {
+		s := w.newest.Load()
+		if s == nil {
+			return false
+		}
+		s.readers.Add(1)
+		if w.newest.Load() == s {
+			dst.set(&s.beat)
+			s.readers.Add(-1)
+			return true
+		}
+		s.readers.Add(-1) // it may be written to by now
 	}
-	from := &w.latest
+}
+
+// set makes l a copy of from, in its own memory.
+func (l *Latched) set(from *Latched) {
 	to := *from
-	to.Observation = append(dst.Observation[:0], from.Observation...)
-	to.Action = append(dst.Action[:0], from.Action...)
-	to.ChannelsNS = append(dst.ChannelsNS[:0], from.ChannelsNS...)
-	to.Channels = dst.Channels[:0]
+	to.State = append(l.State[:0], from.State...)
+	to.Observation = append(l.Observation[:0], from.Observation...)
+	to.Action = append(l.Action[:0], from.Action...)
+	to.ChannelsNS = append(l.ChannelsNS[:0], from.ChannelsNS...)
+	to.Channels = l.Channels[:0]
 	for i, values := range from.Channels {
 		var reuse []float64
-		if i < len(dst.Channels) {
-			reuse = dst.Channels[i][:0]
+		if i < len(l.Channels) {
+			reuse = l.Channels[i][:0]
 		}
 		to.Channels = append(to.Channels, append(reuse, values...))
 	}
-	*dst = to
-	return true
+	*l = to
 }
 
-// latch takes the beat the world stands at. The view is filled outside the lock
-// and exchanged inside it.
+// latch takes the beat the world stands at.
 func (w *World) latch() {
 	w.latched++
 	if w.watch == nil {
 		return
 	}
-	l := &w.watch.next
+	free := w.watch.free(w.block.sim)
+	l := &free.beat
 	l.Sequence, l.Episode, l.NS, l.Step = w.latched, w.episode, w.now.NS, w.steps
+	copy(l.State, w.State())
 	observation, ns, _ := w.Observation()
 	copy(l.Observation, observation)
 	l.ObservationNS = ns
@@ -99,9 +125,22 @@ func (w *World) latch() {
 		ns, ok := w.Read(values, i)
 		l.ChannelsNS[i] = stampOrNone(ns, ok)
 	}
-	w.watch.mu.Lock()
-	w.watch.latest, w.watch.next = w.watch.next, w.watch.latest
-	w.watch.mu.Unlock()
+	w.watch.newest.Store(free)
+}
+
+// free is a slot that nobody reads and nobody will before it is the newest. It is
+// a new one only where more readers are in the middle of reading than ever
+// before.
+func (w *Watch) free(s *Sim) *slot {
+	newest := w.newest.Load()
+	for _, slot := range w.slots {
+		if slot != newest && slot.readers.Load() == 0 {
+			return slot
+		}
+	}
+	added := s.newSlot()
+	w.slots = append(w.slots, added)
+	return added
 }
 
 func stampOrNone(ns int64, ok bool) int64 {

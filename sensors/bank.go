@@ -8,14 +8,31 @@ import (
 
 // Now is an instant of one world's time, as readers see it.
 type Now struct {
-	NS      int64 // label of the instant, in nanoseconds
-	Newest  int64 // the newest substep boundary at or before it
-	Reached int64 // how many substep boundaries lie strictly before it
+	NS       int64 // label of the instant, in nanoseconds
+	Newest   int64 // the newest substep boundary at or before it
+	NewestNS int64 // its label
+	Reached  int64 // how many substep boundaries lie strictly before it
+	Anchor   Anchor
 }
 
-// At returns the instant that boundary k of a runner with rate r stands for.
-func (s *Suite) At(r runners.Rate, k, ns int64) Now {
-	return Now{NS: ns, Newest: s.substep.Newest(r, k), Reached: s.substep.Reached(r, k)}
+// Anchor is the instant that runners count their boundaries from: 0 until a
+// change of rates begins anew at a beat. Substeps are counted through.
+type Anchor struct {
+	NS       int64 // its label
+	Boundary int64 // the substep boundary there
+}
+
+// At returns the instant that boundary k of a runner with rate r, counted from the
+// anchor, stands for; ns is its label.
+func (s *Suite) At(a Anchor, r runners.Rate, k, ns int64) Now {
+	now := Now{NS: ns, Newest: a.Boundary + s.substep.Newest(r, k), Reached: a.Boundary + s.substep.Reached(r, k), Anchor: a}
+	now.NewestNS = s.label(a, now.Newest)
+	return now
+}
+
+// label is that of a substep boundary not before the anchor.
+func (s *Suite) label(a Anchor, boundary int64) int64 {
+	return a.NS + s.substep.Label(boundary-a.Boundary)
 }
 
 // Bank holds what the worlds of one block have measured. It borrows the block's
@@ -33,9 +50,9 @@ type Bank struct {
 	noise   stream.Stream
 }
 
-// taken is one measurement: which sample of its channel, and of which state.
+// taken is one measurement: of which state.
 type taken struct {
-	sample   int64 // boundary of the channel's runner
+	ns       int64 // label of the boundary
 	boundary int64 // substep boundary it was measured at
 }
 
@@ -67,15 +84,25 @@ func (b *Bank) initialSample(id int) []float64 {
 	return b.initial[id*size : (id+1)*size]
 }
 
-// Take notes that a channel fired in world id: its runner's boundary sample, at
-// the instant now. A world whose physics broke down stays at its last valid
-// boundary.
-func (b *Bank) Take(channel, id int, sample int64, now Now) {
+// Take notes that a channel fired in world id at the instant now. A world whose
+// physics broke down stays at its last valid boundary.
+func (b *Bank) Take(channel, id int, now Now) {
 	c := &b.suite.channels[channel]
 	count := &b.count[id*len(b.suite.channels)+channel]
-	slot := id*b.suite.ring + c.ring.Offset + int(*count%int64(c.ring.Len))
-	b.taken[slot] = taken{sample: sample, boundary: min(now.Newest, b.rows.Boundary[id])}
+	t := taken{ns: now.NewestNS, boundary: now.Newest}
+	if valid := b.rows.Boundary[id]; valid < t.boundary {
+		t = taken{ns: b.suite.label(now.Anchor, valid), boundary: valid}
+	}
+	b.taken[id*b.suite.ring+c.ring.Offset+int(*count%int64(c.ring.Len))] = t
 	*count++
+}
+
+// Restamp makes the state that world id's physics stands at, whose boundary and
+// sample have just been set, the oldest that can be read: nothing that was
+// measured before can.
+func (b *Bank) Restamp(id int) {
+	clear(b.counts(id))
+	copy(b.initialSample(id), b.rows.Sample(id, b.rows.Boundary[id]))
 }
 
 // Read writes the value of a channel of world id that is known at the instant
@@ -97,11 +124,10 @@ func (b *Bank) Read(dst []float64, channel, id int, now Now) (stampNS int64, ok 
 		if t.boundary > limit {
 			continue
 		}
-		label := b.suite.substep.Label(t.boundary)
-		if label+int64(c.Latency) > now.NS {
+		if t.ns+int64(c.Latency) > now.NS {
 			continue
 		}
-		row, sample, stampNS, ok = b.rows.Sample(id, t.boundary), t.sample, label, true
+		row, sample, stampNS, ok = b.rows.Sample(id, t.boundary), count-back, t.ns, true
 		break
 	}
 
@@ -115,8 +141,8 @@ func (b *Bank) Read(dst []float64, channel, id int, now Now) (stampNS int64, ok 
 	return stampNS, ok
 }
 
-// addNoise adds the noise that belongs to one sample. The value of the reset
-// counts as sample -1.
+// addNoise adds the noise that belongs to one sample, by its number in the
+// episode. The value of the reset counts as sample -1.
 func (b *Bank) addNoise(dst []float64, c *compiled, id int, sample int64) {
 	r := b.noise.Key(b.seed, uint64(b.first+id), uint64(b.episode[id]), uint64(stream.Sensor), c.key, uint64(sample))
 	for i := range dst {

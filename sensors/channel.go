@@ -106,16 +106,40 @@ func Compile(m physics.Model, substep runners.Rate, runs []runners.Runner, chann
 			k.Size += span.Len
 			k.parts = appendSpan(k.parts, span)
 		}
-		// A sample is needed until the next one that has arrived: one period
-		// and the latency after it was measured, rounded up.
-		seconds := c.Latency.Seconds() + rate.Seconds()
-		entries := int(math.Ceil(c.Latency.Seconds()/rate.Seconds())) + 3
-		k.ring = physics.Span{Offset: s.ring, Len: entries}
-		s.ring += entries
-		s.history = max(s.history, int(math.Ceil(seconds/substep.Seconds()))+2)
+		k.ring = physics.Span{Offset: s.ring, Len: k.entries(rate.Seconds() / room)}
+		s.ring += k.ring.Len
+		s.history = max(s.history, k.history(room*rate.Seconds(), substep))
 		s.channels = append(s.channels, k)
 	}
 	return s, nil
+}
+
+// room is how many times faster or slower than it began a channel may become
+// without new memory.
+const room = 4
+
+// entries is how many of its samples a channel must remember when it takes one
+// every period seconds: those on their way, the one in force, and the one before
+// it, since a force is known late.
+func (k *compiled) entries(period float64) int {
+	return int(math.Ceil(k.Latency.Seconds()/period)) + 3
+}
+
+// history is how many substep boundaries back a sample may lie that is still
+// needed: it is until the next one has arrived, one period and the latency after
+// it was measured.
+func (k *compiled) history(period float64, substep runners.Rate) int {
+	return int(math.Ceil((k.Latency.Seconds()+period)/substep.Seconds())) + 2
+}
+
+// Bears reports, as an error if not, whether a channel can be taken at another rate
+// in the memory there is.
+func (s *Suite) Bears(channel int, rate runners.Rate) error {
+	k := &s.channels[channel]
+	if k.entries(rate.Seconds()) > k.ring.Len || k.history(rate.Seconds(), s.substep) > s.history {
+		return fmt.Errorf("sensor channel %q cannot go from %v to %v Hz during a run; up to %d times faster or slower is possible", k.Name, k.Rate, rate, room)
+	}
+	return nil
 }
 
 // maxLatency bounds the memory that a channel asks for.

@@ -59,7 +59,7 @@ func TestReadFindsTheNewestSampleThatMayBeKnown(t *testing.T) {
 		cursor := schedule.Start()
 		for range 200 {
 			id, k := cursor.Boundary()
-			now := suite.At(runs[id].Rate, k, cursor.NS())
+			now := suite.At(Anchor{}, runs[id].Rate, k, cursor.NS())
 			if now.NS > int64(time.Second) {
 				break
 			}
@@ -70,7 +70,7 @@ func TestReadFindsTheNewestSampleThatMayBeKnown(t *testing.T) {
 			}
 			for _, call := range cursor.Calls() {
 				if schedule.Bindings()[call].Name == "take" {
-					bank.Take(0, 0, cursor.Step(0).K, now)
+					bank.Take(0, 0, now)
 					taken = append(taken, exactFloor(substep, runs[id].Rate, k))
 					continue
 				}
@@ -129,15 +129,15 @@ func noisy(name string) Channel {
 
 func read(s *Suite, b *Bank, channel, id int, k int64) [2]float64 {
 	var v [2]float64
-	b.Read(v[:], channel, id, s.At(runners.Hz(500), k, runners.Hz(500).Label(k)))
+	b.Read(v[:], channel, id, s.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Label(k)))
 	return v
 }
 
 func TestNoiseBelongsToItsSample(t *testing.T) {
 	suite, bank := bankOf(t, 1, 0, noisy("a"))
-	now := suite.At(runners.Hz(500), 0, 0)
-	bank.Take(0, 0, 0, now)
-	bank.Take(0, 1, 0, now)
+	now := suite.At(Anchor{}, runners.Hz(500), 0, 0)
+	bank.Take(0, 0, now)
+	bank.Take(0, 1, now)
 	v := read(suite, bank, 0, 0, 0)
 	if again := read(suite, bank, 0, 0, 0); again != v {
 		t.Errorf("read twice: %v, then %v", v, again)
@@ -146,28 +146,28 @@ func TestNoiseBelongsToItsSample(t *testing.T) {
 		t.Error("two worlds have the same noise")
 	}
 	bank.Reset(0, 4)
-	bank.Take(0, 0, 0, now)
+	bank.Take(0, 0, now)
 	if other := read(suite, bank, 0, 0, 0); other == v {
 		t.Error("two episodes have the same noise")
 	}
 
 	// The same world in another block, and beside another channel.
 	suite2, bank2 := bankOf(t, 1, 0, noisy("b"), noisy("a"))
-	bank2.Take(1, 0, 0, now)
+	bank2.Take(1, 0, now)
 	if got := read(suite2, bank2, 1, 0, 0); got != v {
 		t.Errorf("beside another channel: %v, want %v", got, v)
 	}
-	bank2.Take(0, 0, 0, now)
+	bank2.Take(0, 0, now)
 	if got := read(suite2, bank2, 0, 0, 0); got == v {
 		t.Error("two channels have the same noise")
 	}
 	_, shifted := bankOf(t, 1, -1, noisy("a"))
-	shifted.Take(0, 1, 0, now)
+	shifted.Take(0, 1, now)
 	if got := read(suite, shifted, 0, 1, 0); got != v {
 		t.Errorf("as the second world of a block: %v, want %v", got, v)
 	}
 	_, reseeded := bankOf(t, 2, 0, noisy("a"))
-	reseeded.Take(0, 0, 0, now)
+	reseeded.Take(0, 0, now)
 	if got := read(suite, reseeded, 0, 0, 0); got == v {
 		t.Error("two seeds have the same noise")
 	}
@@ -178,9 +178,9 @@ func TestNoiseHasItsSpread(t *testing.T) {
 	var sum, squares float64
 	const n = 20_000
 	for k := range int64(n) {
-		now := suite.At(runners.Hz(500), k, runners.Hz(500).Label(k))
+		now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Label(k))
 		bank.rows.Boundary[0] = k
-		bank.Take(0, 0, k, now)
+		bank.Take(0, 0, now)
 		v := read(suite, bank, 0, 0, k)
 		sum += v[0] + v[1]
 		squares += v[0]*v[0] + v[1]*v[1]
@@ -193,10 +193,10 @@ func TestNoiseHasItsSpread(t *testing.T) {
 
 func TestReadAllocatesNothing(t *testing.T) {
 	suite, bank := bankOf(t, 1, 0, noisy("a"))
-	now := suite.At(runners.Hz(500), 0, 0)
+	now := suite.At(Anchor{}, runners.Hz(500), 0, 0)
 	value := make([]float64, 2)
 	if n := testing.AllocsPerRun(100, func() {
-		bank.Take(0, 0, 0, now)
+		bank.Take(0, 0, now)
 		bank.Read(value, 0, 0, now)
 	}); n != 0 {
 		t.Errorf("%v allocations, want 0", n)

@@ -24,7 +24,7 @@ func (b *Bank) AppendState(dst []byte, id int) []byte {
 		dst = le.AppendUint64(dst, uint64(n))
 	}
 	for _, t := range b.ring(id) {
-		dst = le.AppendUint64(dst, uint64(t.sample))
+		dst = le.AppendUint64(dst, uint64(t.ns))
 		dst = le.AppendUint64(dst, uint64(t.boundary))
 	}
 	return appendFloats(dst, b.samples(id))
@@ -56,7 +56,7 @@ func (b *Bank) SetState(id int, state []byte) error {
 		b.counts(id)[i] = int64(word(counts + i))
 	}
 	for i := range b.ring(id) {
-		b.ring(id)[i] = taken{sample: int64(word(ring + 2*i)), boundary: int64(word(ring + 2*i + 1))}
+		b.ring(id)[i] = taken{ns: int64(word(ring + 2*i)), boundary: int64(word(ring + 2*i + 1))}
 	}
 	setFloats(b.samples(id), state[8*(ring+2*b.suite.ring):])
 	return nil
@@ -71,7 +71,7 @@ func (b *Bank) Hash(h *digest.Hash, id int) {
 		h.Int(n)
 	}
 	for _, t := range b.ring(id) {
-		h.Int(t.sample)
+		h.Int(t.ns)
 		h.Int(t.boundary)
 	}
 	newest, slots, size := b.rows.Boundary[id], int64(b.rows.Slots), int64(b.rows.SampleSize)

@@ -32,9 +32,9 @@ func filledBank(t *testing.T) *Bank {
 		bank.Reset(id, int64(id))
 		for k := range int64(8) {
 			rows.Boundary[id] = k
-			now := suite.At(runners.Hz(500), k, runners.Hz(500).Label(k))
-			bank.Take(0, id, k, now)
-			bank.Take(1, id, k, now)
+			now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Label(k))
+			bank.Take(0, id, now)
+			bank.Take(1, id, now)
 		}
 	}
 	return bank
@@ -101,7 +101,7 @@ func TestHashCoversWhatCanBeRead(t *testing.T) {
 	b := filledBank(t)
 	want := hashOf(b, 0)
 	newest := b.rows.Boundary[0]
-	for k := newest - int64(b.rows.Slots) + 1; k <= newest; k++ {
+	for k := max(0, newest-int64(b.rows.Slots)+1); k <= newest; k++ {
 		for i := range b.rows.SampleSize {
 			value := &b.rows.Sample(0, k)[i]
 			old := *value

@@ -152,6 +152,7 @@ func (b *Block) Step(worker *Worker) error {
 	for i := range b.worlds {
 		switch w := &b.worlds[i]; w.state {
 		case running:
+			w.follow(b.n)
 			w.acting, w.stepNS = true, w.now.NS
 			if w.steps == 0 {
 				w.start = b.n

@@ -39,6 +39,8 @@ func (w *World) hash(dst *runlog.State, acted bool) {
 	h.Start()
 	h.Int(w.now.NS)
 	h.Int(w.now.Newest)
+	h.Int(int64(w.version))
+	h.Int(w.anchored)
 	h.Int(int64(w.state))
 	h.Int(w.episode)
 	h.Int(w.start)

@@ -120,22 +120,13 @@ type Sim struct {
 	episodes  int64
 	autoreset Autoreset
 
-	schedule      *runners.Schedule
-	bindings      []bound
-	rates         []runners.Rate // of the runners
-	controlRunner runners.ID
-	control       physics.Span
-	slots         int
+	plan    *runners.Plan
+	clocks  []*clock // by version of the plan
+	control physics.Span
+	slots   int
 
 	blocks  []*Block
 	workers []*Worker
-}
-
-// bound is a binding with what its role needs, resolved.
-type bound struct {
-	Binding
-	runner runners.ID
-	rate   runners.Rate
 }
 
 // Worker is what one goroutine needs to step blocks: an engine stepper and
@@ -200,9 +191,12 @@ func New(c Config) (*Sim, error) {
 	if c.MaxSteps > 0 {
 		s.spec.MaxSteps = c.MaxSteps
 	}
-	if err := s.resolve(c.Runners, c.Bindings); err != nil {
+	first, err := newClock(c.Runners, c.Bindings)
+	if err != nil {
 		return nil, err
 	}
+	s.plan, s.clocks = runners.NewPlan(first.schedule), []*clock{first}
+	s.slots = s.suite.Slots(first.ahead())
 	control, err := c.Model.Field("control")
 	if err != nil {
 		return nil, err
@@ -246,118 +240,12 @@ func New(c Config) (*Sim, error) {
 	return s, nil
 }
 
-// Compile resolves the schedule of a run's bindings, as New does. The controller
-// counts as a writer to physics whatever its binding says.
-func Compile(runs []runners.Runner, bindings []Binding) (*runners.Schedule, error) {
-	plain := make([]runners.Binding, len(bindings))
-	for i, b := range bindings {
-		plain[i] = b.Binding
-		plain[i].Writes = b.Writes || b.Role == Act
-	}
-	return runners.Compile(runs, plain)
-}
-
-// resolve compiles the schedule and finds what the roles need in it.
-func (s *Sim) resolve(runs []runners.Runner, bindings []Binding) error {
-	schedule, err := Compile(runs, bindings)
-	if err != nil {
-		return err
-	}
-	s.schedule = schedule
-	for _, r := range runs {
-		s.rates = append(s.rates, r.Rate)
-	}
-	for i, b := range schedule.Bindings() {
-		k := bound{Binding: bindings[i]}
-		k.Writes = b.Writes
-		if !b.Beat {
-			k.runner, _ = schedule.Runner(b.Runner)
-			k.rate = s.rates[k.runner]
-		}
-		s.bindings = append(s.bindings, k)
-	}
-
-	act, err := s.only(Act, "controller", runners.Control)
-	if err != nil {
-		return err
-	}
-	judge, err := s.only(Judge, "observation", runners.Acquisition)
-	if err != nil {
-		return err
-	}
-	integrate, err := s.only(Integrate, "physics", runners.Physics)
-	if err != nil {
-		return err
-	}
-	if act.runner != judge.runner {
-		return fmt.Errorf("binding %q is on runner %q and %q on %q; they must share one, which is then the control runner",
-			judge.Name, judge.Runner, act.Name, act.Runner)
-	}
-	if integrate.Substeps < 1 {
-		return fmt.Errorf("binding %q has %d substeps; it must have at least 1", integrate.Name, integrate.Substeps)
-	}
-	s.controlRunner = act.runner
-	integrated := false
-	for _, e := range schedule.Order() {
-		switch b := &s.bindings[e.Index]; {
-		case b.Role == Integrate:
-			integrated = true
-		case b.Writes && integrated:
-			// It would write to a state that physics has already carried on.
-			return fmt.Errorf("binding %q writes to physics but comes after it (phase %v, priority %d); give it an earlier place",
-				b.Name, b.Phase, b.Priority)
-		}
-	}
-	s.slots = s.suite.Slots(s.ahead())
-	return nil
-}
-
-// only returns the one binding of a role that every run must have, enabled and
-// in its phase.
-func (s *Sim) only(role Role, what string, phase runners.Phase) (*bound, error) {
-	var found *bound
-	for i := range s.bindings {
-		b := &s.bindings[i]
-		if b.Role != role {
-			continue
-		}
-		if found != nil {
-			return nil, fmt.Errorf("bindings %q and %q are both the %s; there must be one", found.Name, b.Name, what)
-		}
-		found = b
-	}
-	switch {
-	case found == nil:
-		return nil, fmt.Errorf("there is no %s binding; there must be one", what)
-	case found.Disabled || s.schedule.Runners()[found.runner].Disabled:
-		return nil, fmt.Errorf("binding %q is disabled; a run cannot do without its %s", found.Name, what)
-	case found.Phase != phase:
-		return nil, fmt.Errorf("binding %q is in phase %v; the %s must be in %v", found.Name, found.Phase, what, phase)
-	}
-	return found, nil
-}
-
-// ahead bounds the substeps that physics runs in front of an instant.
-func (s *Sim) ahead() int {
-	for i := range s.bindings {
-		if b := &s.bindings[i]; b.Role == Integrate {
-			perControl := b.rate.Reached(s.rates[s.controlRunner], 1)
-			return int(perControl+1) * b.Substeps
-		}
-	}
-	return 0
-}
-
-// now describes boundary k of a runner as readers see it.
-func (s *Sim) now(id runners.ID, k, ns int64) sensors.Now {
-	return s.suite.At(s.rates[id], k, ns)
-}
-
 // Spec describes the task as it runs here, time limit included.
 func (s *Sim) Spec() Spec { return s.spec }
 
-// Schedule is the resolved schedule that every world replays.
-func (s *Sim) Schedule() *runners.Schedule { return s.schedule }
+// Schedule is the resolved schedule that every world replays from the start of
+// the run; changes replace it, see [Sim.Change].
+func (s *Sim) Schedule() *runners.Schedule { return s.clocks[0].schedule }
 
 // Sensors are the channels of every world.
 func (s *Sim) Sensors() *sensors.Suite { return s.suite }

@@ -154,10 +154,16 @@ func act(b *sim.Block, step int) {
 // what every world went through, by world.
 func trace(t testing.TB, run *sim.Sim, steps, segment int) []uint64 {
 	t.Helper()
+	return traceSteps(t, run, 0, steps, segment)
+}
+
+// traceSteps is trace for the steps from first to before end.
+func traceSteps(t testing.TB, run *sim.Sim, first, end, segment int) []uint64 {
+	t.Helper()
 	sums := make([]uint64, run.Worlds())
-	for from := 0; from < steps; from += segment {
+	for from := first; from < end; from += segment {
 		err := run.Each(func(w *sim.Worker, b *sim.Block) error {
-			for step := from; step < min(from+segment, steps); step++ {
+			for step := from; step < min(from+segment, end); step++ {
 				act(b, step)
 				if err := b.Step(w); err != nil {
 					return err

@@ -3,9 +3,11 @@ package sim
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
@@ -123,14 +125,21 @@ func (s *Sim) fits() []string {
 	add("episodes", "%d", s.episodes)
 	add("autoreset", "%d", s.autoreset)
 	add("seed", "%d", s.seed)
-	for i, r := range s.schedule.Runners() {
+	for i, r := range s.Schedule().Runners() {
 		add(fmt.Sprintf("runner %d", i), "%s at %s Hz, disabled %t", r.Name, r.Rate, r.Disabled)
 	}
-	for _, e := range s.schedule.Order() {
+	for _, e := range s.Schedule().Order() {
 		// What only looks on may come and go: a recorder, a viewer.
-		if b := &s.bindings[e.Index]; b.Role != Call || b.Writes {
+		if b := &s.clocks[0].bindings[e.Index]; b.Role != Call || b.Writes {
 			add("binding "+b.Name, "%v priority %d at %s, substeps %d, enabled %t", b.Phase, b.Priority, e.Rate, b.Substeps, e.Enabled)
 		}
+	}
+	for _, c := range s.Changes() {
+		edits, err := json.Marshal(c.Edits)
+		if err != nil {
+			panic(err) // edits are plain data
+		}
+		add("change at step "+strconv.FormatInt(c.N, 10), "%s", edits)
 	}
 	for i := range s.suite.Len() {
 		c := s.suite.Info(i)
@@ -175,6 +184,8 @@ type still struct {
 	State                 uint8
 	Episode, Start, Steps int64
 	StepNS                int64
+	Version               int32 // of the clock
+	AnchorNS, Anchored    int64
 	Return                float64
 	Latched, Faults       int64
 	ObserveNS, ActNS      int64
@@ -221,6 +232,7 @@ func (w *World) appendTo(dst []byte) []byte {
 	if w.cursor != (runners.Cursor{}) {
 		id, k := w.cursor.Boundary()
 		fixed.Runner, fixed.Boundary = uint8(id), k
+		fixed.Version, fixed.AnchorNS, fixed.Anchored = int32(w.version), w.cursor.Anchor(), w.anchored
 	}
 	doubles, singles := w.arrays()
 	dst = slices.Grow(dst, w.recordBytes()+len(w.message))
@@ -325,13 +337,18 @@ func (w *World) stand(fixed *still) error {
 		w.cursor, w.now, w.call = runners.Cursor{}, sensors.Now{}, 0
 		return nil
 	}
-	cursor, err := s.schedule.At(runners.ID(fixed.Runner), fixed.Boundary)
+	if fixed.Version < 0 || int(fixed.Version) >= len(s.clocks) {
+		return fmt.Errorf("clock version %d, want one below %d", fixed.Version, len(s.clocks))
+	}
+	c := s.clocks[fixed.Version]
+	cursor, err := c.schedule.Resume(fixed.AnchorNS, runners.ID(fixed.Runner), fixed.Boundary)
 	if err != nil {
 		return err
 	}
-	if !cursor.Fired().Has(s.controlRunner) {
+	if !cursor.Fired().Has(c.control) {
 		return fmt.Errorf("an instant of %d ns, at which no control step begins", cursor.NS())
 	}
+	w.version, w.anchored = int(fixed.Version), fixed.Anchored
 	w.cursor = cursor
 	w.arrive()
 	// Physics has reached the instant, unless it broke down on the way, and is at
@@ -343,9 +360,7 @@ func (w *World) stand(fixed *still) error {
 	if k := fixed.PhysicsBoundary; k < least || k > w.now.Newest+int64(s.slots) {
 		return fmt.Errorf("physics at substep boundary %d and the clock at %d", k, w.now.Newest)
 	}
-	for calls := cursor.Calls(); w.call < len(calls) && s.bindings[calls[w.call]].Phase == runners.Acquisition; {
-		w.call++ // the agent point lies behind Acquisition
-	}
+	w.reach()
 	return nil
 }
 

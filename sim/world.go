@@ -18,11 +18,14 @@ type World struct {
 	block *Block
 	id    int // row in the block
 
-	cursor runners.Cursor // the instant the world stands at
-	call   int            // what fires next there, an index into cursor.Calls
-	acting bool           // the agent point of this instant is behind
-	now    sensors.Now    // the instant
-	stepNS int64          // label of the control instant of this step
+	version  int            // of the run's plan
+	cursor   runners.Cursor // the instant the world stands at
+	anchored int64          // substep boundary at the cursor's anchor
+	call     int            // what fires next there, an index into cursor.Calls
+	acting   bool           // the agent point of this instant is behind
+	jumped   bool           // no step has led here, so there is none to judge
+	now      sensors.Now    // the instant
+	stepNS   int64          // label of the control instant of this step
 
 	// context is what the callback that runs is told; kept here because one on
 	// the stack of walk would be allocated for every call.
@@ -135,14 +138,6 @@ func (w *World) StepOffsetNS() int64 { return w.now.NS - w.stepNS }
 // valid state until its next agent point, where its episode ends.
 func (w *World) Fault() physics.Fault { return w.fault }
 
-// arrive makes the instant the cursor stands at the world's own.
-func (w *World) arrive() {
-	id, k := w.cursor.Boundary()
-	w.now = w.block.sim.now(id, k, w.cursor.NS())
-	w.call = 0
-	w.acting = false
-}
-
 // walk fires what the schedule says, instant by instant, until physics is needed
 // or the next agent point is reached. It returns the number of substeps physics
 // must advance before the walk can go on; 0 at the agent point.
@@ -152,26 +147,26 @@ func (w *World) walk() (substeps int32) {
 	// the world ends at its agent point like after any other fault.
 	defer func() {
 		if p := recover(); p != nil {
-			firing := w.block.sim.bindings[w.cursor.Calls()[w.call-1]].Name
+			firing := w.clock().bindings[w.cursor.Calls()[w.call-1]].Name
 			w.fail(physics.FaultTask, fmt.Sprintf("binding %q panicked: %v\n%s", firing, p, debug.Stack()))
 			substeps = w.walk()
 		}
 	}()
-	s := w.block.sim
+	c := w.clock()
 	for {
 		calls := w.cursor.Calls()
-		agentPoint := !w.acting && w.cursor.Fired().Has(s.controlRunner)
+		agentPoint := !w.acting && w.cursor.Fired().Has(c.control)
 		for w.call < len(calls) {
-			b := &s.bindings[calls[w.call]]
+			b := &c.bindings[calls[w.call]]
 			if agentPoint && b.Phase > runners.Acquisition {
 				return 0
 			}
 			w.call++
 			switch b.Role {
 			case Sense:
-				w.block.bank.Take(b.Channel, w.id, w.boundaryOf(b.runner), w.now)
+				w.block.bank.Take(b.Channel, w.id, w.now)
 			case Integrate:
-				if n := w.due(b); n > 0 {
+				if n := w.due(c); n > 0 {
 					return n
 				}
 			case Act:
@@ -193,26 +188,14 @@ func (w *World) walk() (substeps int32) {
 	}
 }
 
-// boundaryOf is the number of the boundary at which a runner that fires at the
-// world's instant stands.
-func (w *World) boundaryOf(id runners.ID) int64 {
-	lead, k := w.cursor.Boundary()
-	if lead == id {
-		return k
-	}
-	rates := w.block.sim.rates
-	return rates[id].Newest(rates[lead], k)
-}
-
 // due is how many substeps physics may run ahead: through every boundary of its
 // runner that lies before the next instant at which something may write to it.
-func (w *World) due(physicsBinding *bound) int32 {
+func (w *World) due(c *clock) int32 {
 	if w.fault != physics.FaultNone {
 		return 0
 	}
-	s := w.block.sim
 	id, k := w.cursor.NextWrite()
-	target := physicsBinding.rate.Reached(s.rates[id], k) * int64(physicsBinding.Substeps)
+	target := w.anchored + c.physics.rate.Reached(c.rates[id], k)*int64(c.physics.Substeps)
 	return int32(target - w.block.rows.Boundary[w.id])
 }
 
@@ -230,7 +213,7 @@ func (w *World) putInForce() {
 // start of an episode it only observes.
 func (w *World) judge() {
 	b, s := w.block, w.block.sim
-	if w.now.NS > 0 {
+	if w.now.NS > 0 && !w.jumped {
 		w.steps++
 		if w.fault == physics.FaultNone {
 			reward, terminated := s.task.Evaluate(w)
@@ -283,7 +266,8 @@ func (w *World) prepare() {
 	w.start, w.steps, w.ret = b.n, 0, 0
 	w.observe, w.act, w.stepNS = stamp{}, stamp{}, 0
 	w.fault, w.message = physics.FaultNone, ""
-	w.cursor = s.schedule.Start()
+	w.version, w.anchored = s.plan.Begin(b.n), 0
+	w.cursor = w.clock().schedule.Start()
 	w.arrive()
 	s.model.InitialState(w.State())
 	clear(w.Memory())

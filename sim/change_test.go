@@ -1,0 +1,219 @@
+package sim_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// firing is one call of a recorder.
+type firing struct {
+	world, ns, dt int64
+	sync          bool
+}
+
+// recordingSetup adds a recorder on Capture that notes when it fires.
+func recordingSetup(fired *[]firing, change func(*setup)) func(*setup) {
+	return func(s *setup) {
+		s.Worlds = 3
+		s.BlockSize = 3
+		s.task.limit, s.task.steps = math.Inf(1), 0
+		s.add(runners.Binding{Name: "recorder", Runner: "Capture", Phase: runners.Control, Priority: 100},
+			func(ctx *runners.StepContext, w *sim.World) {
+				*fired = append(*fired, firing{int64(w.Index()), w.NS(), ctx.DT, ctx.Sync})
+			})
+		if change != nil {
+			change(s)
+		}
+	}
+}
+
+func mustChange(t *testing.T, run *sim.Sim, n int64, edits ...runners.Edit) {
+	t.Helper()
+	if err := run.Change(runners.Change{N: n, Edits: edits}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A changed rate begins at the first beat from its step on, in each world's own
+// time, and time goes on from there; a toggle at the next control instant.
+func TestChangesApplyAtBeatsAndAgentPoints(t *testing.T) {
+	var fired []firing
+	run := newSetup(t, recordingSetup(&fired, nil))
+	mustChange(t, run, 7, runners.SetRate{Name: "Capture", Rate: runners.Hz(25)})
+	mustChange(t, run, 16, runners.ToggleBinding{Name: "recorder", Enabled: false})
+	mustChange(t, run, 18, runners.ToggleBinding{Name: "recorder", Enabled: true})
+	trace(t, run, 25, 25)
+
+	// By hand: 30 Hz until the beat at 200 ms (step 10), then 25 Hz from there;
+	// nothing in [320, 360) ms; on again from 360.
+	want := []int64{0, 33_333_333, 66_666_666, 100_000_000, 133_333_333, 166_666_666,
+		200_000_000, 240_000_000, 280_000_000, 360_000_000, 400_000_000, 440_000_000, 480_000_000}
+	for world := range int64(3) {
+		var got []int64
+		for _, f := range fired {
+			if f.world == world {
+				got = append(got, f.ns)
+				if f.ns >= 200_000_000 && f.dt != 40_000_000 {
+					t.Errorf("world %d at %d ns: dt %d, want 40 ms", world, f.ns, f.dt)
+				}
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("world %d: recorder at %v, want %v", world, got, want)
+		}
+	}
+}
+
+// A change of what only looks on leaves the worlds as they are, bit for bit:
+// also the stamps and values of channels across an anchor.
+func TestDeterminismAcrossChangesOfOnlookers(t *testing.T) {
+	var fired []firing
+	want := trace(t, newSetup(t, recordingSetup(&fired, nil)), 60, 60)
+	run := newSetup(t, recordingSetup(&fired, nil))
+	mustChange(t, run, 3, runners.SetRate{Name: "Capture", Rate: runners.Hz(7)}, runners.RenameRunner{Name: "Capture", To: "Camera"})
+	mustChange(t, run, 20, runners.AddRunner{Runner: runners.Runner{Name: "Idle", Rate: runners.Hz(11)}})
+	mustChange(t, run, 20, runners.SetPriority{Name: "recorder", Priority: -3})
+	mustChange(t, run, 30, runners.RemoveRunner{Name: "Idle"})
+	if got := trace(t, run, 60, 60); !slices.Equal(got, want) {
+		t.Error("other bits than without the changes")
+	}
+}
+
+func TestDeterminismOfChangesForAnyWorkersBlocksAndSegments(t *testing.T) {
+	start := func(workers, size int) *sim.Sim {
+		run := newSetup(t, func(s *setup) { s.Workers, s.BlockSize = workers, size })
+		mustChange(t, run, 5, runners.SetRate{Name: "Sensors", Rate: runners.Hz(250)})
+		mustChange(t, run, 30, runners.ToggleBinding{Name: "velocity", Enabled: false})
+		mustChange(t, run, 50, runners.SetRate{Name: "Sensors", Rate: runners.Hz(1000)}, runners.ToggleBinding{Name: "velocity", Enabled: true})
+		return run
+	}
+	want := trace(t, start(1, 12), 120, 120)
+	if slices.Equal(want, trace(t, newSetup(t, nil), 120, 120)) {
+		t.Error("the changes changed nothing")
+	}
+	for _, c := range [][3]int{{2, 5, 7}, {3, 1, 120}, {8, 12, 1}} {
+		if got := trace(t, start(c[0], c[1]), 120, c[2]); !slices.Equal(got, want) {
+			t.Errorf("%d workers, blocks of %d, segments of %d: other bits", c[0], c[1], c[2])
+		}
+	}
+}
+
+// A snapshot between the parts of a change, and after an anchor, is restored like
+// any other.
+func TestSnapshotsAcrossChanges(t *testing.T) {
+	start := func(size int) *sim.Sim {
+		run := newSetup(t, func(s *setup) { s.BlockSize = size })
+		mustChange(t, run, 3, runners.SetRate{Name: "Capture", Rate: runners.Hz(35)})
+		mustChange(t, run, 12, runners.SetRate{Name: "Sensors", Rate: runners.Hz(250)})
+		return run
+	}
+	for _, at := range []int{2, 4, 7, 13, 33} {
+		run := start(4)
+		trace(t, run, at, at)
+		snapshot := run.Snapshot()
+		want := traceSteps(t, run, at, 60, 60)
+		other := start(12)
+		if err := other.Restore(snapshot); err != nil {
+			t.Fatal(err)
+		}
+		if got := traceSteps(t, other, at, 60, 60); !slices.Equal(got, want) {
+			t.Errorf("restored at step %d: other bits", at)
+		}
+	}
+}
+
+func TestChangeErrors(t *testing.T) {
+	var fired []firing
+	run := newSetup(t, recordingSetup(&fired, nil))
+	trace(t, run, 4, 4)
+	for _, c := range []struct {
+		n     int64
+		edits []runners.Edit
+		want  string
+	}{
+		{3, []runners.Edit{runners.ToggleBinding{Name: "recorder"}}, "change at step 3: block 0 has reached step 4; want that or a later one"},
+		{9, []runners.Edit{runners.SetRate{Name: "Robot", Rate: runners.Hz(25)}}, "physics would take substeps at 250 Hz; the model was compiled for 500 Hz"},
+		{9, []runners.Edit{runners.SetRate{Name: "Sensors", Rate: runners.Hz(5000)}}, "cannot go from 500 to 5000 Hz during a run"},
+		{9, []runners.Edit{runners.SetRate{Name: "Sensors", Rate: runners.Hz(5)}}, "cannot go from 500 to 5 Hz during a run"},
+		{9, []runners.Edit{runners.ToggleBinding{Name: "controller"}}, `"controller" is disabled; a run cannot do without its controller`},
+		{9, []runners.Edit{runners.RemoveBinding{Name: "physics"}}, "there is no physics binding"},
+		{9, []runners.Edit{runners.AddBinding{Binding: runners.Binding{Name: "new", Runner: "Robot"}}}, `binding "new" is none of those the run began with`},
+		{9, []runners.Edit{runners.Rebind{Name: "recorder", Runner: "Cam"}}, `"Cam"`},
+		{9, []runners.Edit{runners.RemoveRunner{Name: "Capture"}}, "recorder"},
+	} {
+		err := run.Change(runners.Change{N: c.n, Edits: c.edits})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want %q", c.edits, err, c.want)
+		}
+	}
+	if n := len(run.Changes()); n != 0 {
+		t.Errorf("%d changes after refused ones, want 0", n)
+	}
+}
+
+func TestStepAllocatesNothingWithChanges(t *testing.T) {
+	run := newSetup(t, func(s *setup) { s.BlockSize = 12 })
+	for n := int64(10); n < 900; n += 40 {
+		mustChange(t, run, n, runners.SetRate{Name: "Capture", Rate: runners.Hz(20 + n%7)})
+	}
+	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
+		step := 0
+		if n := testing.AllocsPerRun(5, func() {
+			for range 100 {
+				act(b, step)
+				step++
+				if err := b.Step(w); err != nil {
+					t.Error(err)
+				}
+			}
+		}); n != 0 {
+			return fmt.Errorf("%v allocations in 100 steps", n)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// A skip jumps the clock and nothing else: no rewards, no steps, no physics.
+func TestSkipJumpsTheClockAlone(t *testing.T) {
+	var fired []firing
+	l := &log{rewards: map[int64]float64{}}
+	run := newSetup(t, recordingSetup(&fired, func(s *setup) { s.Observers = []sim.Observer{l} }))
+	trace(t, run, 3, 3)
+	state := slices.Clone(run.Blocks()[0].State(1))
+	rewards := l.rewards[1]
+	fired = nil
+	if err := run.Skip(4); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(run.Blocks()[0].State(1), state) || l.rewards[1] != rewards || len(fired) != 0 {
+		t.Errorf("a skip moved something: %d calls", len(fired))
+	}
+	// From 60 ms to 140 ms; the recorder's boundaries at 66, 100 and 133 ms are gone.
+	trace(t, run, 3, 3)
+	var got []int64
+	for _, f := range fired {
+		if f.world == 1 {
+			got = append(got, f.ns)
+		}
+	}
+	if want := []int64{166_666_666}; !slices.Equal(got, want) {
+		t.Errorf("recorder at %v, want %v", got, want)
+	}
+	if slices.Equal(run.Blocks()[0].State(1), state) {
+		t.Error("physics stands still after a skip")
+	}
+	for _, c := range []int64{0, -1, math.MaxInt64} {
+		if err := run.Skip(c); err == nil {
+			t.Errorf("skip of %d intervals: no error", c)
+		}
+	}
+}

@@ -1,0 +1,259 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
+)
+
+// clock is a schedule with what the roles need in it, resolved. A run has one
+// for each version of its plan; they never change, so all worlds share them.
+type clock struct {
+	schedule *runners.Schedule
+	bindings []bound        // as the schedule numbers them
+	rates    []runners.Rate // of the runners
+	control  runners.ID     // runner whose boundaries are the control instants
+	physics  *bound
+}
+
+// bound is a binding with what its role needs, resolved.
+type bound struct {
+	Binding
+	runner runners.ID
+	rate   runners.Rate
+}
+
+// Compile resolves the schedule of a run's bindings, as New does. The controller
+// counts as a writer to physics whatever its binding says.
+func Compile(runs []runners.Runner, bindings []Binding) (*runners.Schedule, error) {
+	plain := make([]runners.Binding, len(bindings))
+	for i, b := range bindings {
+		plain[i] = b.Binding
+		plain[i].Writes = b.Writes || b.Role == Act
+	}
+	return runners.Compile(runs, plain)
+}
+
+func newClock(runs []runners.Runner, bindings []Binding) (*clock, error) {
+	schedule, err := Compile(runs, bindings)
+	if err != nil {
+		return nil, err
+	}
+	return resolve(schedule, bindings)
+}
+
+// resolve gives each binding of a schedule its role: that of the binding of its
+// name among known.
+func resolve(schedule *runners.Schedule, known []Binding) (*clock, error) {
+	c := &clock{schedule: schedule}
+	for _, r := range schedule.Runners() {
+		c.rates = append(c.rates, r.Rate)
+	}
+	roles := map[string]Binding{}
+	for _, b := range known {
+		roles[b.Name] = b
+	}
+	for _, b := range schedule.Bindings() {
+		role, ok := roles[b.Name]
+		if !ok {
+			return nil, fmt.Errorf("binding %q is none of those the run began with, so there is nothing to call; begin with it disabled and enable it", b.Name)
+		}
+		k := bound{Binding: role}
+		k.Binding.Binding = b
+		if !b.Beat {
+			k.runner, _ = schedule.Runner(b.Runner)
+			k.rate = c.rates[k.runner]
+		}
+		c.bindings = append(c.bindings, k)
+	}
+
+	act, err := c.only(Act, "controller", runners.Control)
+	if err != nil {
+		return nil, err
+	}
+	judge, err := c.only(Judge, "observation", runners.Acquisition)
+	if err != nil {
+		return nil, err
+	}
+	if c.physics, err = c.only(Integrate, "physics", runners.Physics); err != nil {
+		return nil, err
+	}
+	if act.runner != judge.runner {
+		return nil, fmt.Errorf("binding %q is on runner %q and %q on %q; they must share one, which is then the control runner",
+			judge.Name, judge.Runner, act.Name, act.Runner)
+	}
+	if c.physics.Substeps < 1 {
+		return nil, fmt.Errorf("binding %q has %d substeps; it must have at least 1", c.physics.Name, c.physics.Substeps)
+	}
+	c.control = act.runner
+	integrated := false
+	for _, e := range schedule.Order() {
+		switch b := &c.bindings[e.Index]; {
+		case b.Role == Integrate:
+			integrated = true
+		case b.Writes && integrated:
+			// It would write to a state that physics has already carried on.
+			return nil, fmt.Errorf("binding %q writes to physics but comes after it (phase %v, priority %d); give it an earlier place",
+				b.Name, b.Phase, b.Priority)
+		}
+	}
+	return c, nil
+}
+
+// only returns the one binding of a role that every run must have, enabled and
+// in its phase.
+func (c *clock) only(role Role, what string, phase runners.Phase) (*bound, error) {
+	var found *bound
+	for i := range c.bindings {
+		b := &c.bindings[i]
+		if b.Role != role {
+			continue
+		}
+		if found != nil {
+			return nil, fmt.Errorf("bindings %q and %q are both the %s; there must be one", found.Name, b.Name, what)
+		}
+		found = b
+	}
+	switch {
+	case found == nil:
+		return nil, fmt.Errorf("there is no %s binding; there must be one", what)
+	case found.Disabled || c.schedule.Runners()[found.runner].Disabled:
+		return nil, fmt.Errorf("binding %q is disabled; a run cannot do without its %s", found.Name, what)
+	case found.Phase != phase:
+		return nil, fmt.Errorf("binding %q is in phase %v; the %s must be in %v", found.Name, found.Phase, what, phase)
+	}
+	return found, nil
+}
+
+// ahead bounds the substeps that physics runs in front of an instant.
+func (c *clock) ahead() int {
+	return int(c.physics.rate.Reached(c.rates[c.control], 1)+1) * c.physics.Substeps
+}
+
+// substep is the rate of physics substeps.
+func (c *clock) substep() (runners.Rate, error) {
+	return c.physics.rate.Times(int64(c.physics.Substeps))
+}
+
+// Change queues a change of the clock. It is resolved at once, and each world
+// makes it at its first agent point from step c.N on where it may, which for
+// changed rates is a beat of its time, or when an episode begins; see
+// [runners.Plan]. Not while Each runs. An error leaves the run as it is: the edits
+// cannot be made, a block has passed step N, or the run cannot do with the
+// result. Physics keeps its substeps; a binding that the run did not begin with
+// has nothing to call; and the memory for sensor samples has been allotted, with
+// room for rates that change a few times over.
+func (s *Sim) Change(c runners.Change) error {
+	for _, b := range s.blocks {
+		if c.N < b.n {
+			return fmt.Errorf("change at step %d: block %d has reached step %d; want that or a later one", c.N, b.index, b.n)
+		}
+	}
+	newest := s.clocks[len(s.clocks)-1]
+	schedule, err := newest.schedule.Apply(c.Edits...)
+	if err != nil {
+		return fmt.Errorf("change at step %d: %w", c.N, err)
+	}
+	next, err := resolve(schedule, s.known())
+	if err == nil {
+		err = s.bear(next)
+	}
+	if err != nil {
+		return fmt.Errorf("change at step %d: %w", c.N, err)
+	}
+	if err := s.plan.Add(c); err != nil {
+		return err
+	}
+	// The plan resolved the edits once more: what worlds follow is its schedule.
+	next.schedule = s.plan.Schedule(len(s.clocks))
+	s.clocks = append(s.clocks, next)
+	return nil
+}
+
+// Changes are the changes queued so far, in order.
+func (s *Sim) Changes() []runners.Change { return s.plan.Changes() }
+
+// known lists the bindings the run began with.
+func (s *Sim) known() []Binding {
+	var all []Binding
+	for _, b := range s.clocks[0].bindings {
+		all = append(all, b.Binding)
+	}
+	return all
+}
+
+// bear checks that what was allotted when the run began is enough for a clock.
+func (s *Sim) bear(next *clock) error {
+	was, err := s.clocks[0].substep()
+	if err != nil {
+		return err
+	}
+	now, err := next.substep()
+	if err != nil {
+		return err
+	}
+	if now != was {
+		return fmt.Errorf("physics would take substeps at %v Hz; the model was compiled for %v Hz, so its runner must keep %v Hz with %d substeps",
+			now, was, s.clocks[0].physics.rate, s.clocks[0].physics.Substeps)
+	}
+	if need := s.suite.Slots(next.ahead()); need > s.slots {
+		return fmt.Errorf("a control step would span %d physics samples; the run has room for %d", need, s.slots)
+	}
+	for _, b := range next.bindings {
+		if b.Role == Sense {
+			if err := s.suite.Bears(b.Channel, b.rate); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// clock is the one the world lives by.
+func (w *World) clock() *clock { return w.block.sim.clocks[w.version] }
+
+// arrive makes the instant the cursor stands at the world's own.
+func (w *World) arrive() {
+	id, k := w.cursor.Boundary()
+	anchor := sensors.Anchor{NS: w.cursor.Anchor(), Boundary: w.anchored}
+	w.now = w.block.sim.suite.At(anchor, w.clock().rates[id], k, w.cursor.NS())
+	w.call = 0
+	w.acting = false
+}
+
+// reach puts a world that has arrived at a control instant at its agent point,
+// without calling what lies before it.
+func (w *World) reach() {
+	c := w.clock()
+	for calls := w.cursor.Calls(); w.call < len(calls) && c.bindings[calls[w.call]].Phase == runners.Acquisition; {
+		w.call++
+	}
+}
+
+// follow makes the changes that are due at step n, at an agent point. A world
+// that has failed keeps its clock to the end of its episode.
+func (w *World) follow(n int64) {
+	s := w.block.sim
+	if len(s.clocks) == w.version+1 || w.fault != 0 {
+		return
+	}
+	anchor := w.cursor.Anchor()
+	version := s.plan.Follow(&w.cursor, w.version, n)
+	if version == w.version {
+		return
+	}
+	if w.cursor.Anchor() != anchor {
+		// A beat, so a boundary of the physics runner too.
+		w.anchored = w.now.Newest
+	}
+	w.version = version
+	w.arrive()
+	w.reach()
+}
+
+// ControlSeconds is the length of the world's control steps.
+func (w *World) ControlSeconds() float64 {
+	c := w.clock()
+	return c.rates[c.control].Seconds()
+}

@@ -1,0 +1,53 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+)
+
+// Skip jumps every running world over whole control intervals, from the agent
+// point it stands at to a later one, for a driver that has fallen behind the wall
+// clock. Nothing fires in between; physics is not integrated: its state now
+// belongs to the later instant. There the world acquires and observes, but no
+// step is judged: steps, rewards and episodes are as if the time had not passed.
+// A channel whose samples arrive late begins as after a reset.
+//
+// It is an error if intervals is below 1 or a clock would end, and then the
+// worlds before the one it names have jumped. Not while Each runs.
+func (s *Sim) Skip(intervals int64) error {
+	if intervals < 1 {
+		return fmt.Errorf("skip of %d control intervals, want at least 1", intervals)
+	}
+	for _, b := range s.blocks {
+		for i := range b.worlds {
+			if w := &b.worlds[i]; w.state == running {
+				if err := w.skip(intervals); err != nil {
+					return fmt.Errorf("world %d: %w", w.Index(), err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (w *World) skip(intervals int64) error {
+	b := w.block
+	if err := w.cursor.Jump(w.clock().control, intervals); err != nil {
+		return err
+	}
+	w.arrive()
+	if w.fault == physics.FaultNone {
+		from := b.rows.Boundary[w.id]
+		c := w.clock()
+		id, k := w.cursor.Boundary()
+		to := max(from, w.anchored+c.physics.rate.Reached(c.rates[id], k)*int64(c.physics.Substeps))
+		copy(b.rows.Sample(w.id, to), b.rows.Sample(w.id, from))
+		b.rows.Boundary[w.id] = to
+		b.bank.Restamp(w.id)
+	}
+	w.jumped = true
+	w.walk()
+	w.jumped = false
+	return nil
+}

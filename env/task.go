@@ -55,7 +55,7 @@ func taskKinds() []taskKind {
 				if err := configs.DecodeOptions("task.options", in.options, &opt); err != nil {
 					return nil, err
 				}
-				return gymnasium.NewHalfCheetah(in.model, in.dt, opt)
+				return gymnasium.NewHalfCheetah(in.model, opt)
 			},
 		},
 	}

@@ -31,7 +31,6 @@ func DefaultHalfCheetahOptions() HalfCheetahOptions {
 // along x less the cost of its torques. It never terminates.
 type HalfCheetah struct {
 	opt  HalfCheetahOptions
-	dt   float64 // seconds per control step
 	spec sim.Spec
 	qpos physics.Span
 	qvel physics.Span
@@ -45,12 +44,12 @@ const (
 )
 
 // NewHalfCheetah makes the task for a model compiled from half_cheetah.xml, or
-// one with its coordinates, stepped every dt seconds.
-func NewHalfCheetah(m physics.Model, dt float64, opt HalfCheetahOptions) (*HalfCheetah, error) {
+// one with its coordinates.
+func NewHalfCheetah(m physics.Model, opt HalfCheetahOptions) (*HalfCheetah, error) {
 	if opt.ResetNoiseScale < 0 {
 		return nil, fmt.Errorf("HalfCheetah-v5: reset_noise_scale is %v; it must be at least 0", opt.ResetNoiseScale)
 	}
-	t := &HalfCheetah{opt: opt, dt: dt}
+	t := &HalfCheetah{opt: opt}
 	var err error
 	if t.qpos, err = m.Field("qpos"); err != nil {
 		return nil, err
@@ -116,7 +115,7 @@ func (t *HalfCheetah) Observe(w *sim.World, dst []float64) {
 func (t *HalfCheetah) Evaluate(w *sim.World) (reward float64, terminated bool) {
 	memory := w.Memory()
 	x := t.qpos.In(w.State())[0]
-	velocity := (x - memory[cheetahX]) / t.dt
+	velocity := (x - memory[cheetahX]) / w.ControlSeconds()
 	memory[cheetahX] = x
 
 	action, _, _ := w.Action()

@@ -105,7 +105,7 @@ func TestHalfCheetahIsGymnasiums(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	task, err := gymnasium.NewHalfCheetah(model, 0.05, gymnasium.DefaultHalfCheetahOptions())
+	task, err := gymnasium.NewHalfCheetah(model, gymnasium.DefaultHalfCheetahOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

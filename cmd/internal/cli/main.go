@@ -10,6 +10,7 @@ import (
 	"runtime/pprof"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -38,12 +39,17 @@ func AsUsage(err error) error {
 // Usagef is AsUsage of an error with the given text.
 func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
+// secondSignal is how long after the first signal another one counts as a second
+// wish: a terminal or a supervisor may deliver one wish twice.
+const secondSignal = 2 * time.Second
+
 // Main runs a command tree as the whole program and does not return. The first
 // SIGINT or SIGTERM cancels the context of the command, which then closes what
-// it has open; the second ends the process at once.
+// it has open; one that comes later than secondSignal after it ends the process
+// at once.
 func Main(root *cobra.Command) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(ctx, func() { time.AfterFunc(secondSignal, stop) })
 	os.Exit(Run(ctx, root, os.Args[1:], os.Stdout, os.Stderr))
 }
 

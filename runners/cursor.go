@@ -108,9 +108,8 @@ func (c *Cursor) NextWrite() (ID, int64) {
 	s := c.s
 	lead, k := c.Boundary()
 	id, next := s.earliest(s.writers, lead, k)
-	if s.beatWrites {
-		beat, ok := c.nextBeat()
-		if ok && (id == NoRunner || compareBoundaries(s.rates[lead], beat, s.rates[id], next) < 0) {
+	if s.beatWrites && id == NoRunner { // a runner that writes does so no later than the beat
+		if beat, ok := c.nextBeat(); ok {
 			id, next = lead, beat
 		}
 	}

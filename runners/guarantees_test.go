@@ -288,6 +288,27 @@ func TestSharedBoundariesAreNeverSplit(t *testing.T) {
 	}
 }
 
+// Instants 1 ns apart are told apart and kept in order also after 146 years,
+// where a float64 of seconds is 1 µs from the next.
+func TestNanosecondsAreToldApartAfterACentury(t *testing.T) {
+	for _, rowLimit := range []int{0, maxRows} {
+		s, err := compile(runnersAt(Hz(500_000_000), Hz(1_000_000_000)), nil, rowLimit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := s.At(0, 1<<61)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range int64(100) {
+			if want := int64(1<<62) + i; c.NS() != want || c.Fired().Has(0) != (i%2 == 0) || !c.Fired().Has(1) {
+				t.Fatalf("instant %d at %d ns fired %b, want %d", i, c.NS(), c.Fired(), want)
+			}
+			c.Next()
+		}
+	}
+}
+
 // "ts is always the runner's own step", also on a shared step; and the swarm
 // says where every other runner stands.
 func TestContextHasTheRunnersOwnStep(t *testing.T) {

@@ -784,3 +784,51 @@ func TestFramesDoNotAllocate(t *testing.T) {
 		}
 	}
 }
+
+// FuzzDriver drives by frames whose lengths, costs and limits come from bytes,
+// and expects the calls of the schedule, and alpha in [0, 1).
+func FuzzDriver(f *testing.F) {
+	f.Add([]byte{0, 0, 100, 7, 255, 255, 128, 1}, uint8(0), uint8(0), uint8(0))
+	f.Add([]byte{20, 0, 20, 0, 20, 0, 250, 250, 3, 3}, uint8(1), uint8(3), uint8(2))
+	f.Add([]byte{0, 200, 0, 200, 0, 200, 255, 0}, uint8(2), uint8(1), uint8(9))
+	runners, bindings := quadruped()
+	s := mustCompile(f, runners, bindings)
+	f.Fuzz(func(t *testing.T, frames []byte, mode, steps, budget uint8) {
+		clock := &handClock{}
+		var cost time.Duration
+		to := &callLog{clock: clock, cost: func() time.Duration { return cost }}
+		var at []Cursor
+		to.instant = func(c *Cursor) error {
+			at = append(at, *c)
+			return nil
+		}
+		d := mustDriver(t, s, to, Settings{
+			Mode: Mode(mode % uint8(numModes)), Clock: clock, MaxSteps: int(steps), Budget: time.Duration(budget) * time.Millisecond,
+		})
+		for len(frames) >= 2 {
+			elapsed := time.Duration(int8(frames[0])) // above 100: a stall; below 0: back
+			if elapsed > 100 {
+				elapsed *= 100
+			}
+			clock.now += elapsed * time.Millisecond
+			cost = time.Duration(frames[1]) * 50 * time.Microsecond
+			frames = frames[2:]
+			checkFrame(t, d, mustFrame(t, d))
+		}
+		c, skips := s.Start(), to.skips
+		for _, got := range at {
+			if len(skips) > 0 && skips[0].FromNS == c.NS() {
+				for ; c.NS() < skips[0].ToNS; c.Next() {
+				}
+				skips = skips[1:]
+			}
+			if got != c {
+				t.Fatalf("%d ns fired, want %d", got.NS(), c.NS())
+			}
+			c.Next()
+		}
+		if d.set.Mode != GameRealtime && len(to.skips) > 0 {
+			t.Fatalf("%d skips in mode %v", len(to.skips), d.set.Mode)
+		}
+	})
+}

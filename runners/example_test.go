@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
@@ -98,4 +99,81 @@ func ExampleTimeline() {
 	// {"t_ns":0,"sync":true,"runners":["Robot","Capture"],"dts_ns":{"Capture":33333333,"Robot":20000000},"calls":[]}
 	// {"t_ns":20000000,"sync":false,"runners":["Robot"],"dts_ns":{"Robot":20000000},"calls":[]}
 	// {"t_ns":33333333,"sync":false,"runners":["Capture"],"dts_ns":{"Capture":33333333},"calls":[]}
+}
+
+// world prints what a Driver has it do. Its clock is that of the test.
+type world struct{ now time.Duration }
+
+func (w *world) Now() time.Duration        { return w.now }
+func (w *world) Control() runners.ID       { return 0 }
+func (w *world) Skip(s runners.Skip) error { fmt.Printf("skip %+v\n", s); return nil }
+func (w *world) Instant(c *runners.Cursor) error {
+	fmt.Println(c.NS())
+	return nil
+}
+
+// A driver fires what the wall clock has reached, and says how far it is into
+// the next step.
+func ExampleDriver() {
+	s, err := runners.Compile([]runners.Runner{{Name: "Robot", Rate: runners.Hz(50)}, {Name: "Capture", Rate: runners.Hz(30)}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	w := &world{}
+	d, err := runners.NewDriver(s, w, runners.Settings{Mode: runners.SimRealtime, Clock: w})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, w.now = range []time.Duration{0, 35 * time.Millisecond, 36 * time.Millisecond, 10 * time.Second} {
+		f, err := d.Frame()
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%d steps, alpha %.2f, backlog %v, dropped %v\n", f.Steps, d.Alpha(0), d.Backlog(), f.Dropped)
+	}
+	// Output:
+	// 0
+	// 1 steps, alpha 0.00, backlog 0s, dropped 0s
+	// 20000000
+	// 33333333
+	// 1 steps, alpha 0.75, backlog 15ms, dropped 0s
+	// 0 steps, alpha 0.80, backlog 16ms, dropped 0s
+	// 40000000
+	// 60000000
+	// 66666666
+	// 80000000
+	// 100000000
+	// 120000000
+	// 133333333
+	// 5 steps, alpha 1.00, backlog 166ms, dropped 9.714s
+}
+
+// A change of a rate waits for the beat of each world, here 100 ms, and becomes
+// its anchor.
+func ExamplePlan() {
+	s, err := runners.Compile([]runners.Runner{{Name: "Robot", Rate: runners.Hz(50)}, {Name: "Capture", Rate: runners.Hz(30)}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	plan := runners.NewPlan(s)
+	err = plan.Add(runners.Change{N: 2, Edits: runners.Edits{runners.SetRate{Name: "Capture", Rate: runners.Hz(25)}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, version := s.Start(), 0
+	for n := int64(0); n < 8; n++ {
+		version = plan.Follow(&c, version, n) // at the agent point of step n
+		fmt.Printf("step %d at %d ns: version %d, Capture at its boundary %d\n", n, c.NS(), version, c.Step(1).K)
+		for c.Next(); !c.Fired().Has(0); c.Next() {
+		}
+	}
+	// Output:
+	// step 0 at 0 ns: version 0, Capture at its boundary 0
+	// step 1 at 20000000 ns: version 0, Capture at its boundary 0
+	// step 2 at 40000000 ns: version 0, Capture at its boundary 1
+	// step 3 at 60000000 ns: version 0, Capture at its boundary 1
+	// step 4 at 80000000 ns: version 0, Capture at its boundary 2
+	// step 5 at 100000000 ns: version 1, Capture at its boundary 0
+	// step 6 at 120000000 ns: version 1, Capture at its boundary 0
+	// step 7 at 140000000 ns: version 1, Capture at its boundary 1
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -312,4 +313,35 @@ func TestSnapshotsAndRecording(t *testing.T) {
 	if want := `it has "task: quadruped", this run has "task: HalfCheetah-v5"`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %q", err, want)
 	}
+}
+
+// BenchmarkSnapshot takes, restores, writes and reads a snapshot of 64 quadrupeds.
+func BenchmarkSnapshot(b *testing.B) {
+	e := closing(b, open(b, preset(b, "quadruped", "worlds=64"), Options{Workers: 1}))
+	stumble(b, e, 0, 20)
+	s := e.Sim().Snapshot()
+	var file bytes.Buffer
+	size, err := s.WriteTo(&file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		do   func() error
+	}{
+		{"take", func() error { e.Sim().Snapshot(); return nil }},
+		{"restore", func() error { return e.Sim().Restore(s) }},
+		{"write", func() error { _, err := s.WriteTo(io.Discard); return err }},
+		{"read", func() error { _, err := sim.ReadSnapshot(bytes.NewReader(file.Bytes())); return err }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(size)
+			for b.Loop() {
+				if err := c.do(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Logf("%d bytes for 64 worlds", size)
 }

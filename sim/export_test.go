@@ -15,6 +15,16 @@ func Altered(s *Snapshot, at int, change byte) *Snapshot {
 	return altered
 }
 
+// Resized is a snapshot with another number of worlds, but says the same of what
+// it fits.
+func Resized(s *Snapshot, worlds int) *Snapshot {
+	resized := &Snapshot{fits: s.fits}
+	for i := range worlds {
+		resized.worlds = append(resized.worlds, s.worlds[i%len(s.worlds)])
+	}
+	return resized
+}
+
 // Latcher latches a world's beat over and over.
 func Latcher(s *Sim, world int) func() {
 	b, i := s.find(world)

@@ -68,13 +68,20 @@ func (s *Sim) Snapshot() *Snapshot {
 // Restore puts every world back to where it stood when the snapshot was taken,
 // here or in another run that agrees with this one in all that [Snapshot.Fits]
 // lists. A snapshot taken with a [Companion] may be restored without one, but
-// not the other way round. Not while Each runs.
+// not the other way round. A run with a log cannot go back: the log could not be
+// replayed past that. Not while Each runs.
 //
 // Every world of a snapshot is checked before the first one is changed; an error
 // of the companion is the only one after which the sim can no longer be used.
 func (s *Sim) Restore(snapshot *Snapshot) error {
+	if s.log != nil {
+		return errors.New("sim: this run has a log, which could not be replayed past a restored snapshot: run without one")
+	}
 	if err := compareFits(snapshot.fits, s.fits()); err != nil {
 		return err
+	}
+	if len(snapshot.worlds) != s.worlds {
+		return fmt.Errorf("sim: a snapshot of %d worlds, want %d", len(snapshot.worlds), s.worlds)
 	}
 	// The records are tried on a world that nobody uses.
 	trial := newBlock(s, 0, 0, 1)

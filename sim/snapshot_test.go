@@ -223,6 +223,7 @@ func TestRestoreRefusesWhatDoesNotFit(t *testing.T) {
 		{"rate", func(s *setup) { s.Runners[1].Rate = runners.Hz(25) }, `it has "runner 1: Capture at 30 Hz, disabled false", this run has "runner 1: Capture at 25 Hz`},
 		{"substeps", func(s *setup) { s.setPhysics("Robot", 5) }, "substeps 10"},
 		{"autoreset", func(s *setup) { s.Autoreset = sim.Disabled }, "autoreset"},
+		{"log", func(s *setup) { s.Log = newLog(t, &memory{}) }, "has a log"},
 		{"identity", func(s *setup) { s.Identity = []string{"engine: other"} }, `it has "nothing more", this run has "engine: other"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -237,6 +238,16 @@ func TestRestoreRefusesWhatDoesNotFit(t *testing.T) {
 				t.Error("a refused snapshot changed the run")
 			}
 		})
+	}
+}
+
+func TestRestoreRefusesMissingWorlds(t *testing.T) {
+	run := newSetup(t, nil)
+	for _, worlds := range []int{0, 11, 13} {
+		err := run.Restore(sim.Resized(run.Snapshot(), worlds))
+		if want := fmt.Sprintf("a snapshot of %d worlds, want 12", worlds); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
 	}
 }
 

@@ -42,6 +42,12 @@ type Config struct {
 	// Bindings override those of the task and the harness, by name.
 	Bindings []Binding `yaml:"bindings,omitempty"`
 
+	// Changes are made to runners and bindings while the run goes on.
+	Changes []Change `yaml:"changes,omitempty"`
+
+	// Time relates simulated time to the wall clock.
+	Time Time `yaml:"time"`
+
 	// Sensors are the measured channels; none if empty.
 	Sensors []Channel `yaml:"sensors,omitempty"`
 
@@ -98,6 +104,37 @@ type Binding struct {
 	// Substeps is the number of physics steps in one step of the runner, for
 	// the binding "physics" alone; 0 when not given.
 	Substeps int `yaml:"substeps,omitempty"`
+}
+
+// Change is a group of edits made together.
+type Change struct {
+	// N is the control step from which on each world makes the change, as soon
+	// as its time allows: rates and runners at a beat, the rest at once.
+	N int `yaml:"n"`
+
+	// Edits are mappings of one key, the edit, to what it needs, such as
+	// set_rate: {name: Capture, rate: 25}. They are those of package runners.
+	Edits []map[string]any `yaml:"edits"`
+}
+
+// Time says how simulated time relates to the wall clock. All but Mode matters in
+// the two modes that look at it, and none of it to learning.
+type Time struct {
+	// Mode is sim_realtime, sim_high_performance or game_realtime; see
+	// runners.Mode.
+	Mode string `yaml:"mode"`
+
+	// MaxElapsed is how much wall time one frame may add, > 0. MaxBacklog is how
+	// much may wait to be simulated, > 0. What exceeds them is dropped.
+	MaxElapsed time.Duration `yaml:"max_elapsed"`
+	MaxBacklog time.Duration `yaml:"max_backlog"`
+
+	// MaxSteps is how many steps of runner 0 one frame may take, at least 1.
+	MaxSteps int `yaml:"max_steps"`
+
+	// Budget is how much wall time a frame may spend before it starts no further
+	// instant; 0 for no limit.
+	Budget time.Duration `yaml:"budget"`
 }
 
 // Channel is one measured vector.
@@ -243,6 +280,12 @@ func Default() Config {
 			{Name: "Robot", Rate: "50", Enabled: true},
 			{Name: "Capture", Rate: "30", Enabled: true},
 			{Name: "Sensors", Rate: "500", Enabled: true},
+		},
+		Time: Time{
+			Mode:       "sim_high_performance",
+			MaxElapsed: 250 * time.Millisecond,
+			MaxBacklog: 250 * time.Millisecond,
+			MaxSteps:   5,
 		},
 		Recording: Recording{Enabled: true, BatchRows: 4096, Sync: SyncClose},
 		Training: Training{

@@ -24,6 +24,7 @@ func (c *Config) Validate() error {
 	p.atLeast("max_steps", c.MaxSteps, 0)
 	p.oneOf("autoreset", c.Autoreset, SameStep, NextStep, Disabled)
 	c.validateClock(&p)
+	c.validateTime(&p)
 	c.validateSensors(&p)
 	p.atLeast("recording.batch_rows", c.Recording.BatchRows, 1)
 	p.oneOf("recording.sync", c.Recording.Sync, SyncNone, SyncClose, SyncBatch)
@@ -31,6 +32,27 @@ func (c *Config) Validate() error {
 	p.atLeast("evaluation.episodes", c.Evaluation.Episodes, 1)
 	p.atLeast("evaluation.every", c.Evaluation.Every, 0)
 	return p.err
+}
+
+func (c *Config) validateTime(p *problem) {
+	if err := new(runners.Mode).UnmarshalText([]byte(c.Time.Mode)); err != nil {
+		p.add("time.mode", "%v", err)
+	}
+	for _, limit := range []struct {
+		key  string
+		wall time.Duration
+	}{{"time.max_elapsed", c.Time.MaxElapsed}, {"time.max_backlog", c.Time.MaxBacklog}} {
+		if limit.wall <= 0 {
+			p.add(limit.key, "want more than 0, got %v", limit.wall)
+		}
+	}
+	p.atLeast("time.max_steps", c.Time.MaxSteps, 1)
+	if c.Time.Budget < 0 {
+		p.add("time.budget", "want at least 0, got %v", c.Time.Budget)
+	}
+	for i, change := range c.Changes {
+		p.atLeast(fmt.Sprintf("changes[%d].n", i), change.N, 0)
+	}
 }
 
 func (c *Config) validateClock(p *problem) {

@@ -127,8 +127,10 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 		e.capture.Bind(e.writer, c.Worlds, blocks)
 	}
 	c.Bindings = append(slices.Clone(e.plan.Bindings), opt.Bindings...)
-	e.sim, err = sim.New(c)
-	return err
+	if e.sim, err = sim.New(c); err != nil {
+		return err
+	}
+	return e.queue(cfg.Changes)
 }
 
 func workers(cfg *configs.Config, opt Options) int {

@@ -130,14 +130,20 @@ type event struct {
 // feed lets the worlds do what a log says they did, segment by segment.
 func feed(e *Env, log *runlog.Reader) error {
 	blocks := make([][]event, len(e.Sim().Blocks()))
-	if err := readSegment(log, blocks); err != nil { // the first states, of Open
+	if _, err := readSegment(log, blocks); err != nil { // the first states, of Open
 		return err
 	}
 	for {
-		if err := readSegment(log, blocks); err != nil {
+		notes, err := readSegment(log, blocks)
+		if err != nil {
 			return err
 		}
-		err := e.Each(func(w *sim.Worker, b *sim.Block) error {
+		for _, note := range notes {
+			if err := e.again(note); err != nil {
+				return err
+			}
+		}
+		err = e.Each(func(w *sim.Worker, b *sim.Block) error {
 			for _, ev := range blocks[b.Index()] {
 				if ev.actions == nil {
 					if len(ev.restart) != b.Len() {
@@ -162,9 +168,9 @@ func feed(e *Env, log *runlog.Reader) error {
 	}
 }
 
-// readSegment reads what each block did in the next segment. At the end of the
-// log there is nothing more to do.
-func readSegment(log *runlog.Reader, blocks [][]event) error {
+// readSegment reads what each block did in the next segment, and what happened
+// from outside before it. At the end of the log there is nothing more to do.
+func readSegment(log *runlog.Reader, blocks [][]event) (notes []string, err error) {
 	for i := range blocks {
 		blocks[i] = blocks[i][:0]
 	}
@@ -172,18 +178,20 @@ func readSegment(log *runlog.Reader, blocks [][]event) error {
 	for {
 		r, err := log.Next()
 		if err == io.EOF {
-			return nil // the comparison says what is missing
+			return notes, nil // the comparison says what is missing
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		switch r.Kind {
 		case runlog.KindSegment, runlog.KindEnd:
-			return nil
+			return notes, nil
+		case runlog.KindNote:
+			notes = append(notes, r.Note())
 		case runlog.KindActions, runlog.KindRestart:
 			block := r.First() / size
 			if block >= len(blocks) {
-				return &runlog.Damage{Offset: r.Offset, Reason: fmt.Sprintf("worlds from %d on, of %d", r.First(), log.Header().Worlds)}
+				return nil, &runlog.Damage{Offset: r.Offset, Reason: fmt.Sprintf("worlds from %d on, of %d", r.First(), log.Header().Worlds)}
 			}
 			var ev event
 			if r.Kind == runlog.KindActions {

@@ -81,6 +81,10 @@ func (b *Block) FinalObservation() []float64 { return b.final }
 func (b *Block) EpisodeReturn() []float64 { return b.returns }
 func (b *Block) EpisodeLength() []int64   { return b.lengths }
 
+// N is the number of control steps the block has taken; the next one has this
+// number.
+func (b *Block) N() int64 { return b.n }
+
 // State is the physics row of world i of the block; at an agent point it is the
 // state of that instant.
 func (b *Block) State(i int) []float64 { return b.rows.Row(i) }

@@ -1,0 +1,161 @@
+package env
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// change reads a change of a configuration.
+func change(c configs.Change) (runners.Change, error) {
+	edits := make([]map[string]any, len(c.Edits))
+	for i, edit := range c.Edits {
+		edits[i] = map[string]any{}
+		for op, needs := range edit {
+			edits[i][op] = withRateAsText(needs)
+		}
+	}
+	text, err := json.Marshal(edits)
+	if err != nil {
+		return runners.Change{}, err
+	}
+	out := runners.Change{N: int64(c.N)}
+	return out, json.Unmarshal(text, &out.Edits)
+}
+
+// queue queues the changes of a configuration.
+func (e *Env) queue(changes []configs.Change) error {
+	for i, edits := range changes {
+		c, err := change(edits)
+		if err == nil {
+			err = e.sim.Change(c)
+		}
+		if err != nil {
+			return fmt.Errorf("changes[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// withRateAsText lets a rate be a number, as it may be among the runners.
+func withRateAsText(needs any) any {
+	m, ok := needs.(map[string]any)
+	if !ok {
+		return needs
+	}
+	out := map[string]any{}
+	for key, v := range m {
+		if key == "rate" {
+			switch n := v.(type) {
+			case int:
+				v = strconv.Itoa(n)
+			case float64:
+				v = strconv.FormatFloat(n, 'f', -1, 64)
+			}
+		}
+		out[key] = v
+	}
+	return out
+}
+
+// outside is what a run log says happened from outside between two segments: one
+// of the two.
+type outside struct {
+	Change *runners.Change `json:"change,omitempty"`
+	Skip   *runners.Skip   `json:"skip,omitempty"`
+}
+
+func (o outside) text() string {
+	text, err := json.Marshal(o)
+	if err != nil {
+		panic(err) // plain data
+	}
+	return string(text)
+}
+
+// Change queues a change of the clock, as [sim.Sim.Change] does, and logs it.
+func (e *Env) Change(c runners.Change) error {
+	if err := e.sim.Change(c); err != nil {
+		return err
+	}
+	e.note(outside{Change: &c})
+	return nil
+}
+
+// Skip jumps the worlds over control intervals, as [sim.Sim.Skip] does, and logs
+// it. A dataset cannot have gaps.
+func (e *Env) Skip(s runners.Skip) error {
+	if e.writer != nil {
+		return errors.New("skip: a run that records a dataset cannot skip simulated time")
+	}
+	if err := e.sim.Skip(s.Intervals); err != nil {
+		return err
+	}
+	e.note(outside{Skip: &s})
+	return nil
+}
+
+func (e *Env) note(o outside) {
+	if e.log != nil {
+		e.log.Note(e.sim.Blocks()[0].N(), o.text())
+	}
+}
+
+// again does what a log says happened from outside.
+func (e *Env) again(text string) error {
+	var o outside
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		return fmt.Errorf("note %q of the run log: %w", text, err)
+	}
+	switch {
+	case o.Change != nil:
+		return e.Change(*o.Change)
+	case o.Skip != nil:
+		return e.Skip(*o.Skip)
+	}
+	return fmt.Errorf("note %q of the run log: neither a change nor a skip", text)
+}
+
+// TimeSettings are the driver's settings for a configuration.
+func TimeSettings(t configs.Time) (runners.Settings, error) {
+	set := runners.Settings{
+		MaxElapsed: t.MaxElapsed,
+		MaxBacklog: t.MaxBacklog,
+		MaxSteps:   t.MaxSteps,
+		Budget:     t.Budget,
+	}
+	return set, set.Mode.UnmarshalText([]byte(t.Mode))
+}
+
+// Drive returns a driver that lets step take one control step of every block at
+// each control instant of one run-wide timeline. A control step is taken when
+// the driver has reached its end, so the worlds are never ahead of the wall clock
+// where the driver is not. When the driver jumps, the worlds skip.
+func (e *Env) Drive(set runners.Settings, step func(w *sim.Worker, b *sim.Block) error) (*runners.Driver, error) {
+	control, _ := e.plan.Schedule.Runner(e.plan.ControlRunner())
+	return runners.NewDriver(e.plan.Schedule, &driven{e, control, step}, set)
+}
+
+// driven shows the worlds of an env to a driver.
+type driven struct {
+	env     *Env
+	control runners.ID
+	step    func(w *sim.Worker, b *sim.Block) error
+}
+
+func (d *driven) Instant(c *runners.Cursor) error {
+	// At time 0 no control step has ended.
+	if !c.Fired().Has(d.control) || c.NS() == 0 {
+		return nil
+	}
+	return d.env.Each(d.step)
+}
+
+func (d *driven) Control() runners.ID { return d.control }
+
+func (d *driven) Skip(s runners.Skip) error { return d.env.Skip(s) }

@@ -1,0 +1,192 @@
+package env
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
+)
+
+// A changed rate shows in the dataset, with nothing but configuration.
+func TestChangesOfAConfiguration(t *testing.T) {
+	cfg := preset(t, "quadruped", "max_steps=20", "worlds=2")
+	cfg.Changes = []configs.Change{
+		{N: 3, Edits: []map[string]any{{"set_rate": map[string]any{"name": "Capture", "rate": 25}}}},
+		{N: 12, Edits: []map[string]any{{"toggle_binding": map[string]any{"name": "recorder", "enabled": false}}}},
+	}
+	again, err := configs.Parse("again.yaml", cfg.YAML(), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "dataset")
+	e := open(t, again, Options{Dataset: dir})
+	play(t, e, 20, 20)
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d, err := recorder.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := table(t, d, recorder.CaptureTable, "world", "t_ns")
+	var got []float64
+	for i, world := range rows["world"] {
+		if world == 0 {
+			got = append(got, rows["t_ns"][i]/1e6)
+		}
+	}
+	if len(got) > 1 && got[1] > 33 { // the whole of it, without its fraction
+		for i := range got {
+			got[i] = float64(int64(got[i]))
+		}
+	}
+	// 30 Hz to the beat at 100 ms, then 25 Hz, off from 240 ms on.
+	if want := []float64{0, 33, 66, 100, 140, 180, 220}; !slices.Equal(got, want) {
+		t.Errorf("rows at %v ms, want %v", got, want)
+	}
+}
+
+func TestChangeErrorsOfAConfiguration(t *testing.T) {
+	for _, c := range []struct {
+		edit map[string]any
+		want string
+	}{
+		{map[string]any{"set_rat": map[string]any{"name": "Capture", "rate": 25}}, "set_rat"},
+		{map[string]any{"set_rate": map[string]any{"name": "Captur", "rate": 25}}, `no runner "Captur"`},
+		{map[string]any{"set_rate": map[string]any{"name": "Capture", "rate": -25}}, "-25"},
+		{map[string]any{"set_rate": map[string]any{"name": "Robot", "rate": 25}}, "physics would take substeps"},
+	} {
+		cfg := preset(t, "quadruped")
+		cfg.Changes = []configs.Change{{N: 3, Edits: []map[string]any{c.edit}}}
+		e, err := Open(cfg, Options{})
+		if err == nil {
+			e.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), "changes[0]") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: error %v, want changes[0] and %q", c.edit, err, c.want)
+		}
+	}
+}
+
+// wall is a clock that tests move.
+type wall struct{ now time.Duration }
+
+func (w *wall) Now() time.Duration { return w.now }
+
+// Driven by frames of any length, the worlds do what they do when stepped at
+// once, and their time is never ahead of the wall clock.
+func TestSimRealtimeStepsTheSameWorlds(t *testing.T) {
+	const steps = 60
+	hash := func(mode runners.Mode, frame time.Duration) []float64 {
+		e := closing(t, open(t, preset(t, "quadruped"), Options{}))
+		clock := &wall{}
+		taken := 0
+		driver, err := e.Drive(runners.Settings{Mode: mode, Clock: clock}, func(w *sim.Worker, b *sim.Block) error {
+			if b.Index() == 0 {
+				taken++
+			}
+			for i := range b.Action() {
+				b.Action()[i] = float32(b.N()%7)/7 - 0.5
+			}
+			return b.Step(w)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mode == runners.SimHighPerformance {
+			if _, err := driver.Advance(steps * 20_000_000); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for taken < steps {
+			if _, err := driver.Frame(); err != nil {
+				t.Fatal(err)
+			}
+			if ahead := time.Duration(taken) * 20 * time.Millisecond; mode == runners.SimRealtime && ahead > clock.now {
+				t.Fatalf("%v simulated after %v", ahead, clock.now)
+			}
+			clock.now += frame
+		}
+		if taken != steps {
+			t.Fatalf("%d steps, want %d", taken, steps)
+		}
+		return slices.Clone(e.Sim().Blocks()[0].State(0))
+	}
+	want := hash(runners.SimHighPerformance, 0)
+	for _, frame := range []time.Duration{time.Millisecond, 7 * time.Millisecond, 20 * time.Millisecond} {
+		if got := hash(runners.SimRealtime, frame); !slices.Equal(got, want) {
+			t.Errorf("frames of %v: another state after %d steps", frame, steps)
+		}
+	}
+}
+
+// A run in Game Realtime that fell behind is executed again from its log, skips
+// and changes included, on any number of workers.
+func TestDeterminismOfAReplayedGame(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.log")
+	cfg := preset(t, "quadruped")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := LogHeader(cfg, Options{})
+	withActions(&h)
+	log, err := runlog.Create(f, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := open(t, cfg, Options{Log: log})
+	clock := &wall{}
+	driver, err := e.Drive(runners.Settings{Mode: runners.GameRealtime, Clock: clock}, func(w *sim.Worker, b *sim.Block) error {
+		for i := range b.Action() {
+			b.Action()[i] = float32(i%5)/5 - 0.4
+		}
+		return b.Step(w)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for frame := range 40 {
+		if _, err := driver.Frame(); err != nil {
+			t.Fatal(err)
+		}
+		clock.now += 30 * time.Millisecond
+		if frame%9 == 8 {
+			clock.now += 200 * time.Millisecond // more than a frame can catch up
+		}
+		if frame == 20 {
+			edits := runners.Edits{runners.SetRate{Name: "Sensors", Rate: runners.Hz(250)}}
+			if err := e.Change(runners.Change{N: e.Sim().Blocks()[0].N() + 2, Edits: edits}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := driver.Total().Skips; n == 0 {
+		t.Fatal("nothing was skipped")
+	}
+	steps := log.Steps()
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{1, 2, 4, 8} {
+		got, err := Replay(path, workers)
+		if err != nil || got != steps {
+			t.Errorf("%d workers: %d steps identical, error %v; want %d", workers, got, err, steps)
+		}
+	}
+}
+
+func TestADatasetCannotSkip(t *testing.T) {
+	e := closing(t, open(t, preset(t, "quadruped"), Options{Dataset: filepath.Join(t.TempDir(), "dataset")}))
+	if err := e.Skip(runners.Skip{Intervals: 1}); err == nil {
+		t.Error("no error")
+	}
+}

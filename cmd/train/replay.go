@@ -36,6 +36,9 @@ func newReplay() *cobra.Command {
 			return cli.Usagef("--workers: want at least 0, got %d", *workers)
 		}
 		steps, worlds, err := replay(cmd.Context(), cmd.ErrOrStderr(), args[0], *workers)
+		if errors.As(err, new(*runlog.Damage)) && steps > 0 {
+			return fmt.Errorf("%w; the %d steps before are identical", err, steps)
+		}
 		if err != nil {
 			return err
 		}
@@ -142,7 +145,11 @@ func replayRollout(ctx context.Context, stderr io.Writer, folder string, config 
 	}
 	bar := cli.NewProgress(stderr, "replaying "+config.Task.Name, h.Episodes)
 	defer bar.Close()
-	_, err = roll(ctx, e, config.Seed, h.Driver[driverPolicy], checkpoint, bar)
+	p, err := paceOf(config.Time, true)
+	if err != nil {
+		return errors.Join(err, e.Close())
+	}
+	_, err = roll(ctx, e, p, config.Seed, h.Driver[driverPolicy], checkpoint, bar)
 	return verdict(err, e.Close())
 }
 

@@ -88,7 +88,7 @@ func testDamage(t *testing.T, run string) {
 
 	put(good[:len(good)-30])
 	code, out, errs = train(t, "replay", run)
-	if code != cli.Failed || out != "" || !strings.Contains(errs, "cut short") {
+	if code != cli.Failed || out != "" || !strings.Contains(errs, "cut short") || !strings.HasSuffix(errs, "; the 64 steps before are identical\n") {
 		t.Errorf("a cut log: exit %d: %q %q", code, out, errs)
 	}
 

@@ -203,7 +203,7 @@ func TestRolloutRepeatsForAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// An interrupted training closes everything, and can be judged.
+// An interrupted training closes everything, and can be judged and replayed.
 func TestInterrupt(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -233,6 +233,9 @@ func TestInterrupt(t *testing.T) {
 		t.Error("the dataset has no rows")
 	}
 	mustTrain(t, "eval", out)
+	if said := mustTrain(t, "replay", out); !strings.HasPrefix(said, "identical, ") {
+		t.Errorf("replayed: %q", said)
+	}
 }
 
 func TestRunErrors(t *testing.T) {

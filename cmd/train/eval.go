@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/cmd/internal/cli"
-	"github.com/polyrhythm-rl/polyrhythm/cmd/internal/rlenv"
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
@@ -79,6 +78,8 @@ type evaluation struct {
 	Terminated int     `json:"terminated"` // ended by the task's own rules
 	Truncated  int     `json:"truncated"`  // by the time limit
 	Faults     int     `json:"faults"`
+	Mode       string  `json:"mode"`           // of time
+	Time       string  `json:"time,omitempty"` // how the wall clock was followed, if it was
 
 	// Infos are quantities of the task's own, by name: means over episodes of
 	// the means over their control steps.
@@ -90,50 +91,66 @@ type evaluation struct {
 func evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_ *evaluation, err error) {
 	c := *config
 	c.Worlds = min(c.Worlds, c.Evaluation.Episodes)
-	told := newInfos(c.Evaluation.Episodes)
-	e, err := env.Open(&c, env.Options{Observers: []sim.Observer{told}})
+	if c.Autoreset == configs.Disabled {
+		return nil, cli.Usagef("autoreset: evaluation wants %s or %s, got %s", configs.SameStep, configs.NextStep, c.Autoreset)
+	}
+	seen := newResults(c.Evaluation.Episodes)
+	e, err := env.Open(&c, env.Options{Episodes: int64(c.Evaluation.Episodes), Observers: []sim.Observer{seen}})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	worlds, err := rlenv.New(ctx, e, &c)
-	if err != nil {
-		return nil, cli.AsUsage(err)
-	}
-	episodes, err := rl.Evaluate(worlds, policy, c.Evaluation.Episodes)
+	act, err := actBy(policy, e.Sim())
 	if err != nil {
 		return nil, err
 	}
-	result := sumUp(episodes)
-	result.Task, result.Seed = c.Task.Name, c.Seed
+	p, err := paceOf(c.Time, false)
+	if err != nil {
+		return nil, err
+	}
+	step := func(w *sim.Worker, b *sim.Block) error {
+		if err := act(w, b); err != nil {
+			return err
+		}
+		return b.Step(w)
+	}
+	frames, err := drive(ctx, e, p, step, func() {})
+	if err != nil {
+		return nil, err
+	}
+	result := sumUp(seen.episodes)
+	result.Task, result.Seed, result.Mode = c.Task.Name, c.Seed, c.Time.Mode
+	if p.segment == 1 {
+		result.Time = aboutTime(frames)
+	}
 	result.Infos = map[string]float64{}
 	for i, name := range e.Sim().Spec().InfoNames {
-		result.Infos[name] = told.mean(i)
+		result.Infos[name] = seen.info(i)
 	}
 	return result, nil
 }
 
 // sumUp needs at least one episode.
-func sumUp(episodes []rl.Episode) *evaluation {
+func sumUp(episodes []episode) *evaluation {
 	r := &evaluation{Episodes: len(episodes), MinReturn: math.Inf(1), MaxReturn: math.Inf(-1)}
 	n := float64(len(episodes))
 	for _, e := range episodes {
-		r.MeanReturn += e.Return / n
-		r.MeanLength += float64(e.Length) / n
-		r.MinReturn = min(r.MinReturn, e.Return)
-		r.MaxReturn = max(r.MaxReturn, e.Return)
+		r.MeanReturn += e.sum / n
+		r.MeanLength += float64(e.steps) / n
+		r.MinReturn = min(r.MinReturn, e.sum)
+		r.MaxReturn = max(r.MaxReturn, e.sum)
 		switch {
-		case e.Fault:
+		case e.fault:
 			r.Faults++
-		case e.Terminated:
+		case e.terminated:
 			r.Terminated++
-		case e.Truncated:
+		case e.truncated:
 			r.Truncated++
 		}
 	}
 	var squares float64
 	for _, e := range episodes {
-		squares += (e.Return - r.MeanReturn) * (e.Return - r.MeanReturn)
+		squares += (e.sum - r.MeanReturn) * (e.sum - r.MeanReturn)
 	}
 	r.StdReturn = math.Sqrt(squares / n)
 	return r
@@ -143,6 +160,11 @@ func (r *evaluation) print(w io.Writer) error {
 	if _, err := fmt.Fprintf(w, "%s, %d episodes (seed %d)\n  return  %.1f ± %.1f  (%.1f to %.1f)\n  length  %.1f control steps\n  ended   %d by the time limit, %d by the task, %d by a fault\n",
 		r.Task, r.Episodes, r.Seed, r.MeanReturn, r.StdReturn, r.MinReturn, r.MaxReturn, r.MeanLength, r.Truncated, r.Terminated, r.Faults); err != nil {
 		return err
+	}
+	if r.Time != "" {
+		if _, err := fmt.Fprintf(w, "  time    %s\n", r.Time); err != nil {
+			return err
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Infos)) {
 		if _, err := fmt.Fprintf(w, "  mean %s  %.3f\n", name, r.Infos[name]); err != nil {

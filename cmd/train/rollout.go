@@ -15,6 +15,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -49,6 +50,9 @@ func newRollout() *cobra.Command {
 		if err := checkLogFlag(*every); err != nil {
 			return err
 		}
+		if err := wantMode(c.Time, "a dataset, which cannot have gaps,", runners.SimHighPerformance, runners.SimRealtime); err != nil {
+			return err
+		}
 		c.Recording.Enabled = true
 		done, err := rollout(cmd, c, *policy, *episodes, *out, *every)
 		if err != nil {
@@ -59,10 +63,6 @@ func newRollout() *cobra.Command {
 	}
 	return cmd
 }
-
-// rolloutSegment is the number of control steps between two hand-overs to the
-// dataset's writer. It is part of what decides the order of rows.
-const rolloutSegment = 64
 
 // rollout records episodes and returns how many there are.
 func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes int64, out string, logEvery int64) (done int64, err error) {
@@ -88,12 +88,16 @@ func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes
 	defer func() { err = errors.Join(err, e.Close()) }()
 	bar := cli.NewProgress(cmd.ErrOrStderr(), "recording", episodes)
 	defer bar.Close()
-	return roll(cmd.Context(), e, config.Seed, log.policy, checkpoint, bar)
+	p, err := paceOf(config.Time, false)
+	if err != nil {
+		return 0, err
+	}
+	return roll(cmd.Context(), e, p, config.Seed, log.policy, checkpoint, bar)
 }
 
 // roll runs episodes until there are no more, and returns how many there were.
 // checkpoint is the policy's, if it is one.
-func roll(ctx context.Context, e *env.Env, seed uint64, policy string, checkpoint *rl.Checkpoint, bar *cli.Progress) (done int64, err error) {
+func roll(ctx context.Context, e *env.Env, p pace, seed uint64, policy string, checkpoint *rl.Checkpoint, bar *cli.Progress) (done int64, err error) {
 	var act actor
 	switch policy {
 	case zeroPolicy:
@@ -110,36 +114,28 @@ func roll(ctx context.Context, e *env.Env, seed uint64, policy string, checkpoin
 	}
 
 	ended := make([]int64, len(e.Sim().Blocks())) // episodes, by block
-	for e.Sim().Active() {
-		if err := context.Cause(ctx); err != nil {
-			return 0, err
+	step := func(w *sim.Worker, b *sim.Block) error {
+		if err := act(w, b); err != nil {
+			return err
 		}
-		err := e.Each(func(w *sim.Worker, b *sim.Block) error {
-			for range rolloutSegment {
-				if err := act(w, b); err != nil {
-					return err
-				}
-				if err := b.Step(w); err != nil {
-					return err
-				}
-				for i := range b.Len() {
-					if b.Terminated()[i] || b.Truncated()[i] {
-						ended[b.Index()]++
-					}
-				}
+		if err := b.Step(w); err != nil {
+			return err
+		}
+		for i := range b.Len() {
+			if b.Terminated()[i] || b.Truncated()[i] {
+				ended[b.Index()]++
 			}
-			return nil
-		})
-		if err != nil {
-			return 0, err
 		}
+		return nil
+	}
+	_, err = drive(ctx, e, p, step, func() {
 		done = 0
 		for _, n := range ended {
 			done += n
 		}
 		bar.Update(done, fmt.Sprintf("%d episodes", done))
-	}
-	return done, nil
+	})
+	return done, err
 }
 
 // actor writes the next actions of a block.

@@ -19,6 +19,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/rl/curve"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
 // newRun trains a policy.
@@ -127,6 +128,9 @@ type report struct {
 func (t *training) open(out string) (err error) {
 	if _, err := env.NewPlan(t.config); err != nil {
 		return cli.AsUsage(err)
+	}
+	if err := wantMode(t.config.Time, "learning", runners.SimHighPerformance); err != nil {
+		return err
 	}
 	if t.folder, err = makeRunFolder(out, t.config.Task.Name); err != nil {
 		return err

@@ -24,8 +24,9 @@ type Config struct {
 	// never changes a result.
 	Workers int `yaml:"workers"`
 
-	// BlockSize is the number of worlds stepped by one call; 0 to choose it from
-	// Worlds and Workers. It never changes a result.
+	// BlockSize is the number of worlds stepped by one call, at most 16; 0 to
+	// choose it from Worlds. It changes the order of a dataset's rows and nothing
+	// else.
 	BlockSize int `yaml:"block_size"`
 
 	// MaxSteps is the number of control steps after which an episode is

@@ -271,7 +271,7 @@ static int badWarning(const Call* call, int sim, const mjData* d, int substep) {
 }
 
 // Bring the Motion sensors up to date with the state. LIGHT is enough for the
-// sensors that read body frames and body velocities only; shim.go sorts them.
+// sensors that read body frames and body velocities only; model.go sorts them.
 static void refresh(const pr_Stepper* s, const mjModel* m, mjData* d) {
   switch (s->refresh) {
     case PR_REFRESH_LIGHT:

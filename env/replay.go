@@ -52,8 +52,12 @@ func processor() string {
 // checkLog refuses a log of another run than the one to be opened.
 func checkLog(h runlog.Header, cfg *configs.Config, opt Options) error {
 	own := LogHeader(cfg, opt)
+	// The log may be of a version with other defaults to write out.
+	theirs, err := configs.Parse("run log", []byte(h.Configuration), nil, nil)
 	switch {
-	case h.Configuration != own.Configuration:
+	case err != nil:
+		return err
+	case portable(theirs) != own.Configuration:
 		return errors.New("the run log is of another configuration")
 	case h.Worlds != own.Worlds || h.BlockSize != own.BlockSize:
 		return fmt.Errorf("the run log is of %d worlds in blocks of %d, this run has %d in blocks of %d",

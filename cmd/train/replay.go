@@ -69,7 +69,7 @@ func replay(ctx context.Context, stderr io.Writer, folder string, workers int) (
 	case kindRollout:
 		err = replayRollout(ctx, stderr, folder, config, opt)
 	default:
-		if err = log.Close(); errors.As(err, new(*runlog.Difference)) {
+		if err = log.Close(); err == nil {
 			steps, err = env.Replay(path, workers)
 		}
 		return steps, h.Worlds, err
@@ -115,7 +115,7 @@ func replayTraining(ctx context.Context, stderr io.Writer, folder string, config
 	t := &training{config: config}
 	var err error
 	if t.from, err = driverOf(folder, opt.Log.Header()); err != nil {
-		return errors.Join(err, closeUnused(opt.Log))
+		return errors.Join(err, opt.Log.Close())
 	}
 	if err := t.begin(opt); err != nil {
 		return errors.Join(err, t.close())
@@ -137,7 +137,7 @@ func replayRollout(ctx context.Context, stderr io.Writer, folder string, config 
 	h := opt.Log.Header()
 	checkpoint, err := driverOf(folder, h)
 	if err != nil {
-		return errors.Join(err, closeUnused(opt.Log))
+		return errors.Join(err, opt.Log.Close())
 	}
 	e, err := env.Open(config, opt)
 	if err != nil {
@@ -160,13 +160,4 @@ func verdict(err, closed error) error {
 		return err
 	}
 	return closed
-}
-
-// closeUnused closes a log that nothing has been compared with, which is no
-// difference.
-func closeUnused(log *runlog.Log) error {
-	if err := log.Close(); !errors.As(err, new(*runlog.Difference)) {
-		return err
-	}
-	return nil
 }

@@ -59,12 +59,14 @@ type comparing struct {
 	in    *Reader
 	r     io.Closer
 	first *Difference // of the segment so far
+	begun bool        // there has been something to compare
 	ended bool        // the log's end has been read
 }
 
 // take compares records with those of the file. A segment is read to its end even
 // after a difference: another block may differ at an earlier step.
 func (s *comparing) take(records []byte) error {
+	s.begun = true
 	for len(records) > 0 {
 		size := int(binary.LittleEndian.Uint32(records[1:]))
 		own := Record{Kind: Kind(records[0]), payload: records[recordHead : recordHead+size]}
@@ -176,7 +178,7 @@ func (s *comparing) endSegment() error {
 
 func (s *comparing) close(end []byte) error {
 	err := s.r.Close()
-	if end == nil || s.ended {
+	if end == nil || s.ended || !s.begun {
 		return err
 	}
 	// The run is over and has been the same so far; the log must be over too.

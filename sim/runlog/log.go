@@ -101,7 +101,8 @@ func (l *Log) endSegment() error {
 }
 
 // Close ends the log and closes its file. Of a comparing log that has not come to
-// the end of the file it returns a *[Difference], unless there has been an error.
+// the end of the file it returns a *[Difference], unless there has been an error or
+// nothing to compare at all.
 func (l *Log) Close() error {
 	if l.err != nil {
 		return l.sink.close(nil)

@@ -261,6 +261,23 @@ func TestCutLogIsDamaged(t *testing.T) {
 	}
 }
 
+// A run that does not come to its first segment is no different run.
+func TestUnusedComparisonSaysNothing(t *testing.T) {
+	l, err := Compare(io.NopCloser(bytes.NewReader(written(t))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Start(2); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Start(2); err == nil {
+		t.Error("a log was used twice")
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestReaderReturnsWhatWasLogged(t *testing.T) {
 	in, err := NewReader(bytes.NewReader(written(t)))
 	if err != nil {

@@ -407,6 +407,46 @@ func compareRandomSets(t *testing.T, rng *rand.Rand, sets int) {
 	}
 }
 
+// TestRunnerIDsDoNotMatter gives the runners of random sets other IDs: the same
+// calls happen at the same instants in the same order, with the same contexts.
+func TestRunnerIDsDoNotMatter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	compared := 0
+	for range 300 {
+		o := randomSet(rng)
+		s, err := Compile(o.runners, o.bindings)
+		if err != nil {
+			continue // closer than 1 ns, whatever the IDs
+		}
+		permuted := slices.Clone(o.runners)
+		rng.Shuffle(len(permuted), func(i, j int) { permuted[i], permuted[j] = permuted[j], permuted[i] })
+		other := mustCompile(t, permuted, o.bindings)
+		want, got := &callLog{}, &callLog{}
+		c, d := s.Start(), other.Start()
+		for range 50 {
+			if err := want.Instant(&c); err != nil {
+				t.Fatal(err)
+			}
+			if err := got.Instant(&d); err != nil {
+				t.Fatal(err)
+			}
+			if c.NS() != d.NS() || c.Sync() != d.Sync() || !slices.Equal(got.lines, want.lines) {
+				t.Fatalf("%+v and %+v differ at %d ns:\n%q\n%q", o.runners, permuted, c.NS(), want.lines, got.lines)
+			}
+			compared += len(want.lines)
+			want.lines, got.lines = want.lines[:0], got.lines[:0]
+			if more := c.advance(); more != d.advance() {
+				t.Fatalf("%+v: the clock of one ends at %d ns", permuted, c.NS())
+			} else if !more {
+				break
+			}
+		}
+	}
+	if compared < 10_000 {
+		t.Errorf("%d calls compared, want at least 10,000", compared)
+	}
+}
+
 // TestWholeBeatsAgainstOracle follows the usual sets over the end of the beat
 // into the next.
 func TestWholeBeatsAgainstOracle(t *testing.T) {

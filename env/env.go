@@ -31,6 +31,9 @@ type Options struct {
 	Bindings  []sim.Binding
 	Observers []sim.Observer
 
+	// Trace notes by the wall clock what one world does; may be nil.
+	Trace *sim.Trace
+
 	// Log takes in the states of the worlds, or compares them with those of
 	// another run; see [LogHeader] and [CompareLog]. Close closes it, and so does
 	// Open where it fails.
@@ -101,6 +104,7 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 		Episodes:  opt.Episodes,
 		MaxSteps:  int64(cfg.MaxSteps),
 		Log:       opt.Log,
+		Trace:     opt.Trace,
 	}
 	c.Observers = append(c.Observers, opt.Observers...)
 	if c.Identity, err = identity(cfg); err != nil {

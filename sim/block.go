@@ -2,6 +2,8 @@ package sim
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
@@ -196,12 +198,28 @@ func (b *Block) advance(worker *Worker) {
 				ids, n = append(ids, id), append(n, due)
 			}
 		}
-		if len(ids) > 0 && worker.stepper.Step(b.rows, ids, n) > 0 {
+		if len(ids) > 0 && b.integrate(worker, ids, n) > 0 {
 			b.collectFaults(worker, ids)
 		}
 		// A world whose walk did not stop for physics has reached its agent point.
 		walking = append(walking[:0], ids...)
 	}
+}
+
+// integrate makes one engine call. It returns the number of faults.
+func (b *Block) integrate(worker *Worker, ids, n []int32) int {
+	t := b.sim.trace
+	i := -1 // of the traced world
+	if t != nil {
+		i = slices.Index(ids, int32(t.World-b.first))
+	}
+	if i < 0 {
+		return worker.stepper.Step(b.rows, ids, n)
+	}
+	begin := time.Since(t.begin)
+	faults := worker.stepper.Step(b.rows, ids, n)
+	t.engine(&b.worlds[ids[i]], begin, n[i], len(ids))
+	return faults
 }
 
 func (b *Block) collectFaults(worker *Worker, ids []int32) {

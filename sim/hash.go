@@ -25,7 +25,8 @@ func (b *Block) logState() {
 
 // hash hashes what a snapshot of the world holds, part by part. acted says
 // whether the world took the last step; the action of one that stood still
-// decides nothing.
+// decides nothing. What is hashed is part of the log's format: a log made before a
+// change here reads as a run that diverged at its first step.
 func (w *World) hash(dst *runlog.State, acted bool) {
 	b, i := w.block, w.id
 	var h digest.Hash

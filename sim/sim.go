@@ -92,6 +92,8 @@ type Config struct {
 	// is the first one. It may be nil. Closing it is the caller's.
 	Log *runlog.Log
 
+	Trace *Trace // follows one world; may be nil
+
 	Companion Companion // what snapshots carry beside the worlds; may be nil
 	Identity  []string  // what else a snapshot must agree on, as "name: value"
 
@@ -114,6 +116,7 @@ type Sim struct {
 	companion Companion
 	identity  []string
 	log       *runlog.Log
+	trace     *Trace
 	seed      uint64
 	worlds    int
 	blockSize int
@@ -182,6 +185,7 @@ func New(c Config) (*Sim, error) {
 		companion: c.Companion,
 		identity:  c.Identity,
 		log:       c.Log,
+		trace:     c.Trace,
 		seed:      c.Seed,
 		worlds:    c.Worlds,
 		blockSize: c.BlockSize,
@@ -204,6 +208,14 @@ func New(c Config) (*Sim, error) {
 	s.control = control
 	for first := 0; first < c.Worlds; first += c.BlockSize {
 		s.blocks = append(s.blocks, newBlock(s, len(s.blocks), first, min(c.BlockSize, c.Worlds-first)))
+	}
+	if t := s.trace; t != nil {
+		if t.World < 0 || t.World >= c.Worlds || t.Events < 1 {
+			return nil, fmt.Errorf("trace of world %d, %d events: want one of %d worlds and at least 1 event", t.World, t.Events, c.Worlds)
+		}
+		t.start()
+		b, i := s.find(t.World)
+		b.worlds[i].trace = t
 	}
 	if s.log != nil {
 		if err := s.log.Start(len(s.blocks)); err != nil {

@@ -41,6 +41,7 @@ type World struct {
 	latched int64  // beats since the run began
 	faults  int64  // episodes that a fault ended
 	watch   *Watch // nil: nobody watches
+	trace   *Trace // nil: not traced
 
 	fault   physics.Fault
 	message string // what the fault was
@@ -162,22 +163,14 @@ func (w *World) walk() (substeps int32) {
 				return 0
 			}
 			w.call++
-			switch b.Role {
-			case Sense:
-				w.block.bank.Take(b.Channel, w.id, w.now)
-			case Integrate:
-				if n := w.due(c); n > 0 {
-					return n
-				}
-			case Act:
-				w.putInForce()
-			case Judge:
-				w.judge()
-			case Latch:
-				w.latch()
-			case Call:
-				w.context = w.cursor.Context(calls[w.call-1])
-				b.Call(&w.context, w)
+			var n int32
+			if w.trace == nil {
+				n = w.fire(c, b)
+			} else {
+				n = w.trace.fire(w, c, b)
+			}
+			if n > 0 {
+				return n
 			}
 		}
 		if agentPoint {
@@ -185,7 +178,31 @@ func (w *World) walk() (substeps int32) {
 		}
 		w.cursor.Next()
 		w.arrive()
+		if w.trace != nil {
+			w.trace.arrived(w)
+		}
 	}
+}
+
+// fire does what a binding is for. It returns the substeps that physics must
+// advance, 0 for any but the binding that integrates.
+func (w *World) fire(c *clock, b *bound) (substeps int32) {
+	switch b.Role {
+	case Sense:
+		w.block.bank.Take(b.Channel, w.id, w.now)
+	case Integrate:
+		return w.due(c)
+	case Act:
+		w.putInForce()
+	case Judge:
+		w.judge()
+	case Latch:
+		w.latch()
+	case Call:
+		w.context = w.cursor.Context(w.cursor.Calls()[w.call-1])
+		b.Call(&w.context, w)
+	}
+	return 0
 }
 
 // due is how many substeps physics may run ahead: through every boundary of its

@@ -47,6 +47,57 @@ func TestModesThatACommandCannotDoWith(t *testing.T) {
 	}
 }
 
+// A trace of a real run holds every binding, the engine's calls on the track of
+// physics, and the beats.
+func TestTraceOfARollout(t *testing.T) {
+	dir := t.TempDir()
+	mustTrain(t, "rollout", "--task", "quadruped", "--set", "worlds=2", "--set", "max_steps=10",
+		"--episodes", "2", "--out", dir+"/rollout", "--trace", dir+"/trace.json")
+	var trace struct {
+		TraceEvents []struct {
+			Name, Ph string
+			TS, Dur  float64
+			TID      int
+			Args     map[string]any
+		}
+	}
+	readJSON(t, dir+"/trace.json", &trace)
+	tracks, calls := map[int]string{}, map[string]int{}
+	last := 0.0
+	for _, e := range trace.TraceEvents {
+		switch e.Ph {
+		case "M":
+			if name, ok := e.Args["name"].(string); ok {
+				tracks[e.TID] = name
+			}
+		case "X":
+			if e.TS < last || e.Dur < 0 {
+				t.Errorf("%s begins at %v µs, after one at %v", e.Name, e.TS, last)
+			}
+			last = e.TS
+			fallthrough
+		default:
+			calls[tracks[e.TID]+" / "+e.Name]++
+		}
+	}
+	// 10 control steps of 20 ms, from 0 to 200 ms: see the timeline.
+	want := map[string]int{
+		"Acquisition: Sensors 500 Hz / gyro":            101,
+		"Acquisition: Robot 50 Hz / observation":        11,
+		"beat / latch":                                  3,
+		"Control: Robot 50 Hz / controller":             10,
+		"Control: Capture 30 Hz / recorder":             6,
+		"Physics: Robot 50 Hz / physics (engine, in C)": 10,
+		"shared steps / shared step":                    8,
+		"shared steps / beat":                           2,
+	}
+	for name, n := range want {
+		if calls[name] != n {
+			t.Errorf("%s: %d times, want %d; all: %v", name, calls[name], n, calls)
+		}
+	}
+}
+
 // A rollout that was recorded in real time is executed again without waiting.
 func TestReplayOfARolloutInRealTime(t *testing.T) {
 	folder := t.TempDir() + "/rollout"

@@ -33,6 +33,7 @@ func newRollout() *cobra.Command {
 	policy := cmd.Flags().String("policy", randomPolicy, "act by `POLICY`: random, zero, or a checkpoint or run folder")
 	episodes := cmd.Flags().Int64("episodes", 0, "record `N` episodes")
 	out := cmd.Flags().String("out", "", "write the dataset to the folder `DIR`")
+	trace := cmd.Flags().String("trace", "", "write to `FILE` when the first world did what, by the wall clock, for a timeline viewer")
 	every := addLogFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c, err := config.Load()
@@ -54,7 +55,7 @@ func newRollout() *cobra.Command {
 			return err
 		}
 		c.Recording.Enabled = true
-		done, err := rollout(cmd, c, *policy, *episodes, *out, *every)
+		done, err := rollout(cmd, c, *policy, *episodes, *out, *every, *trace)
 		if err != nil {
 			return err
 		}
@@ -64,8 +65,12 @@ func newRollout() *cobra.Command {
 	return cmd
 }
 
+// traceEvents is how much of a run a trace holds: about ten seconds of the
+// quadruped's.
+const traceEvents = 50_000
+
 // rollout records episodes and returns how many there are.
-func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes int64, out string, logEvery int64) (done int64, err error) {
+func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes int64, out string, logEvery int64, trace string) (done int64, err error) {
 	checkpoint, err := policyCheckpoint(policy)
 	if err != nil {
 		return 0, err
@@ -75,6 +80,10 @@ func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes
 		log.policy, log.checkpoint = checkpointPolicy, checkpointPath(policy)
 	}
 	opt := env.Options{Episodes: episodes, Dataset: out}
+	if trace != "" {
+		opt.Trace = &sim.Trace{Events: traceEvents}
+		defer func() { err = errors.Join(err, writeFile(trace, opt.Trace.WriteJSON)) }()
+	}
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return 0, fmt.Errorf("output folder: %w", err)
 	}

@@ -1,0 +1,200 @@
+package sim
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/bits"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+// Trace notes when, by the wall clock, one world of a run did what, for a
+// timeline viewer: each call of a binding, the engine's calls, and where runners
+// share a step. It reads the clock beside the simulation, which does not see it.
+//
+// Give it to [Config.Trace]; write it with WriteJSON while no Each runs.
+type Trace struct {
+	World  int // run-wide index of the world
+	Events int // how many to note; what comes later is left out
+
+	begin    time.Time
+	clock    *clock // of the newest event; names the tracks
+	events   []event
+	instants []sharedStep
+}
+
+// event is one stretch of work.
+type event struct {
+	begin, end time.Duration // since the trace began
+	name       string
+	runner     runners.ID // NoRunner for the engine and the beat
+	phase      runners.Phase
+	ns         int64 // label of the world's instant
+	step       int64
+	substeps   int32 // of an engine call
+	worlds     int   // that the engine call was for
+}
+
+// sharedStep is an instant at which several runners fire.
+type sharedStep struct {
+	at    time.Duration
+	ns    int64
+	fired runners.Mask
+	sync  bool
+}
+
+// start makes room; it is called before the first step.
+func (t *Trace) start() {
+	t.begin = time.Now()
+	t.events = make([]event, 0, t.Events)
+	t.instants = make([]sharedStep, 0, t.Events)
+}
+
+func (t *Trace) full() bool { return len(t.events) == cap(t.events) }
+
+// fire fires a binding, and notes it.
+func (t *Trace) fire(w *World, c *clock, b *bound) int32 {
+	begin := time.Since(t.begin)
+	n := w.fire(c, b)
+	if n > 0 || t.full() { // the engine call is noted where it is made
+		return n
+	}
+	runner := b.runner
+	if b.Beat {
+		runner = runners.NoRunner
+	}
+	t.clock = c
+	t.events = append(t.events, event{
+		begin: begin, end: time.Since(t.begin), name: b.Name, runner: runner, phase: b.Phase,
+		ns: w.now.NS, step: w.block.n,
+	})
+	return n
+}
+
+// arrived notes a shared step.
+func (t *Trace) arrived(w *World) {
+	fired := w.cursor.Fired()
+	if bits.OnesCount8(uint8(fired)) > 1 && !t.full() {
+		t.instants = append(t.instants, sharedStep{time.Since(t.begin), w.now.NS, fired, w.cursor.Sync()})
+	}
+}
+
+// engine notes an engine call for worlds worlds, of which the traced one took
+// substeps substeps.
+func (t *Trace) engine(w *World, begin time.Duration, substeps int32, worlds int) {
+	if t.full() {
+		return
+	}
+	c := w.clock()
+	t.events = append(t.events, event{
+		begin: begin, end: time.Since(t.begin), name: c.physics.Name, runner: c.physics.runner, phase: runners.Physics,
+		ns: w.now.NS, step: w.block.n, substeps: substeps, worlds: worlds,
+	})
+}
+
+// traceLine is one entry of the trace event format that Chrome and Perfetto read.
+type traceLine struct {
+	Name  string         `json:"name"`
+	Phase string         `json:"ph"`
+	TS    float64        `json:"ts"` // µs
+	Dur   float64        `json:"dur,omitempty"`
+	PID   int            `json:"pid"`
+	TID   int            `json:"tid"`
+	Scope string         `json:"s,omitempty"`
+	Args  map[string]any `json:"args,omitempty"`
+}
+
+// Tracks: one for each runner and phase, after those without a runner.
+const (
+	sharedTrack = iota
+	beatTrack
+	firstTrack
+)
+
+func track(e event) int {
+	if e.runner == runners.NoRunner {
+		return beatTrack
+	}
+	return firstTrack + int(e.phase)*runners.MaxRunners + int(e.runner)
+}
+
+// WriteJSON writes the trace as Chrome and Perfetto open it: a track for each
+// runner and phase, in the order of the phases, with the engine's calls on that
+// of physics, and a mark across all tracks at each shared step.
+func (t *Trace) WriteJSON(out io.Writer) error {
+	w := bufio.NewWriter(out)
+	fmt.Fprint(w, `{"displayTimeUnit":"ns","traceEvents":[`)
+	separator := "\n"
+	emit := func(line traceLine) error {
+		text, err := json.Marshal(line)
+		if err != nil {
+			return fmt.Errorf("trace event %q: %w", line.Name, err)
+		}
+		_, err = fmt.Fprintf(w, "%s%s", separator, text)
+		separator = ",\n"
+		return err
+	}
+	if err := t.writeTracks(emit); err != nil {
+		return err
+	}
+	for _, e := range t.events {
+		args := map[string]any{"t_ns": e.ns, "n": e.step}
+		name := e.name
+		if e.substeps > 0 {
+			name += " (engine, in C)"
+			args["substeps"], args["worlds"] = e.substeps, e.worlds
+		}
+		if err := emit(traceLine{Name: name, Phase: "X", TS: micros(e.begin), Dur: micros(e.end - e.begin), TID: track(e), Args: args}); err != nil {
+			return err
+		}
+	}
+	for _, s := range t.instants {
+		name := "shared step"
+		if s.sync {
+			name = "beat"
+		}
+		var names []string
+		for id, r := range t.clock.schedule.Runners() {
+			if s.fired.Has(runners.ID(id)) {
+				names = append(names, r.Name)
+			}
+		}
+		args := map[string]any{"t_ns": s.ns, "runners": names, "sync": s.sync}
+		if err := emit(traceLine{Name: name, Phase: "i", TS: micros(s.at), TID: sharedTrack, Scope: "p", Args: args}); err != nil {
+			return err
+		}
+	}
+	fmt.Fprint(w, "\n]}\n")
+	return w.Flush()
+}
+
+// writeTracks names the tracks that have events, in order.
+func (t *Trace) writeTracks(emit func(traceLine) error) error {
+	names := map[int]string{sharedTrack: "shared steps", beatTrack: "beat"}
+	if t.clock != nil {
+		all := t.clock.schedule.Runners()
+		for _, e := range t.events {
+			if e.runner != runners.NoRunner {
+				names[track(e)] = fmt.Sprintf("%v: %s %v Hz", e.phase, all[e.runner].Name, all[e.runner].Rate)
+			}
+		}
+	}
+	for id := range firstTrack + runners.MaxRunners*int(runners.Export+1) {
+		name, ok := names[id]
+		if !ok {
+			continue
+		}
+		if err := emit(traceLine{Name: "thread_name", Phase: "M", TID: id, Args: map[string]any{"name": name}}); err != nil {
+			return err
+		}
+		if err := emit(traceLine{Name: "thread_sort_index", Phase: "M", TID: id, Args: map[string]any{"sort_index": id}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }

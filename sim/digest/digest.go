@@ -34,13 +34,20 @@ func (h *Hash) Start() {
 
 // Word adds one word.
 func (h *Hash) Word(w uint64) {
-	h.tail[h.words&3] = w
+	at := h.words & 3
+	h.tail[at] = w
 	h.words++
-	if h.words&3 == 0 {
-		for i, w := range h.tail {
-			h.lane[i] = round(h.lane[i], w)
-		}
+	if at == 3 {
+		h.fold()
 	}
+}
+
+// fold takes a full tail into the lanes.
+func (h *Hash) fold() {
+	h.lane[0] = round(h.lane[0], h.tail[0])
+	h.lane[1] = round(h.lane[1], h.tail[1])
+	h.lane[2] = round(h.lane[2], h.tail[2])
+	h.lane[3] = round(h.lane[3], h.tail[3])
 }
 
 // Int adds an integer as one word.
@@ -90,11 +97,12 @@ func (h *Hash) Floats32(v []float32) {
 func (h *Hash) Sum() uint64 {
 	sum := uint64(prime5)
 	if h.words >= 4 {
-		sum = bits.RotateLeft64(h.lane[0], 1) + bits.RotateLeft64(h.lane[1], 7) +
-			bits.RotateLeft64(h.lane[2], 12) + bits.RotateLeft64(h.lane[3], 18)
-		for _, lane := range h.lane {
-			sum = (sum^round(0, lane))*prime1 + prime4
-		}
+		a, b, c, d := h.lane[0], h.lane[1], h.lane[2], h.lane[3]
+		sum = bits.RotateLeft64(a, 1) + bits.RotateLeft64(b, 7) + bits.RotateLeft64(c, 12) + bits.RotateLeft64(d, 18)
+		sum = (sum^round(0, a))*prime1 + prime4
+		sum = (sum^round(0, b))*prime1 + prime4
+		sum = (sum^round(0, c))*prime1 + prime4
+		sum = (sum^round(0, d))*prime1 + prime4
 	}
 	sum += h.words * 8 // XXH64 counts bytes
 	for _, w := range h.tail[:h.words&3] {

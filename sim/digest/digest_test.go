@@ -85,3 +85,16 @@ func BenchmarkFloats(b *testing.B) {
 		h.Sum()
 	}
 }
+
+// BenchmarkWords is a short hash of single words, as of a clock.
+func BenchmarkWords(b *testing.B) {
+	var h Hash
+	b.ReportAllocs()
+	for b.Loop() {
+		h.Start()
+		for i := range int64(10) {
+			h.Int(i)
+		}
+		h.Sum()
+	}
+}

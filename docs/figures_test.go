@@ -28,13 +28,13 @@ var (
 	yellow = color.NRGBA{0xff, 0xe0, 0x60, 0xff}
 )
 
-// TestFigures draws every picture. With POLYRHYTHM_FIGURES=1 in the environment
+// TestFigures draws every picture. With POLYTEST_FIGURES=1 in the environment
 // it replaces those in images, otherwise it draws them to nowhere.
 func TestFigures(t *testing.T) {
 	plot.DefaultFont.Variant = "Sans"
 	plotter.DefaultFont.Variant = "Sans"
 	folder := t.TempDir()
-	if os.Getenv("POLYRHYTHM_FIGURES") == "1" {
+	if os.Getenv("POLYTEST_FIGURES") == "1" {
 		folder = "images"
 	}
 	for _, f := range []struct {

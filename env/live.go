@@ -137,25 +137,30 @@ func TimeSettings(t configs.Time) (runners.Settings, error) {
 // the driver has reached its end, so the worlds are never ahead of the wall clock
 // where the driver is not. When the driver jumps, the worlds skip.
 func (e *Env) Drive(set runners.Settings, step func(w *sim.Worker, b *sim.Block) error) (*runners.Driver, error) {
-	control, _ := e.plan.Schedule.Runner(e.plan.ControlRunner())
-	return runners.NewDriver(e.plan.Schedule, &driven{e, control, step}, set)
+	return runners.NewDriver(e.plan.Schedule, &driven{env: e, step: step}, set)
 }
 
 // driven shows the worlds of an env to a driver.
 type driven struct {
 	env     *Env
-	control runners.ID
 	step    func(w *sim.Worker, b *sim.Block) error
+	version int // of the clock that the driver follows
 }
 
 func (d *driven) Instant(c *runners.Cursor) error {
-	// At time 0 no control step has ended.
-	if !c.Fired().Has(d.control) || c.NS() == 0 {
+	if !c.Fired().Has(d.Control()) {
 		return nil
 	}
-	return d.env.Each(d.step)
+	if c.NS() > 0 { // at time 0 no control step has ended
+		if err := d.env.Each(d.step); err != nil {
+			return err
+		}
+	}
+	// The agent point of the next step.
+	d.version = d.env.sim.Follow(c, d.version, d.env.sim.Blocks()[0].N())
+	return nil
 }
 
-func (d *driven) Control() runners.ID { return d.control }
+func (d *driven) Control() runners.ID { return d.env.sim.ControlRunner(d.version) }
 
 func (d *driven) Skip(s runners.Skip) error { return d.env.Skip(s) }

@@ -12,10 +12,10 @@ import (
 // TestMutants plants each bug of testdata/mutants in a copy of this package and
 // demands that the tests, in their brief form, fail there, and pass in a copy
 // without one. A patch begins with a line that says what the bug is. The test
-// takes minutes and runs only with POLYRHYTHM_MUTANTS=1 in the environment.
+// takes minutes and runs only with POLYTEST_MUTANTS=1 in the environment.
 func TestMutants(t *testing.T) {
-	if os.Getenv("POLYRHYTHM_MUTANTS") != "1" {
-		t.Skip("POLYRHYTHM_MUTANTS is not 1")
+	if os.Getenv("POLYTEST_MUTANTS") != "1" {
+		t.Skip("POLYTEST_MUTANTS is not 1")
 	}
 	patches, err := filepath.Glob(filepath.Join("testdata", "mutants", "*.patch"))
 	if err != nil || len(patches) < 20 {
@@ -68,7 +68,7 @@ func runCopy(t *testing.T, patch string) (output, failed string) {
 		cmd := exec.Command(name, args...)
 		cmd.Dir = folder
 		// git must not take the copy for part of a repository around it
-		cmd.Env = append(cmd.Environ(), "POLYRHYTHM_MUTANTS=", "GIT_CEILING_DIRECTORIES="+module, "GIT_DIR=", "GOFLAGS=")
+		cmd.Env = append(cmd.Environ(), "POLYTEST_MUTANTS=", "GIT_CEILING_DIRECTORIES="+module, "GIT_DIR=", "GOFLAGS=")
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}

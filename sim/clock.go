@@ -150,6 +150,13 @@ func (s *Sim) Change(c runners.Change) error {
 			return fmt.Errorf("change at step %d: block %d has reached step %d; want that or a later one", c.N, b.index, b.n)
 		}
 	}
+	for _, e := range c.Edits {
+		if r, ok := e.(runners.Rebind); ok {
+			if b := s.role(r.Name); b == Act || b == Judge {
+				return fmt.Errorf("change at step %d: binding %q makes its runner the control runner and keeps it; change the runner's rate instead", c.N, r.Name)
+			}
+		}
+	}
 	newest := s.clocks[len(s.clocks)-1]
 	schedule, err := newest.schedule.Apply(c.Edits...)
 	if err != nil {
@@ -170,6 +177,26 @@ func (s *Sim) Change(c runners.Change) error {
 	s.clocks = append(s.clocks, next)
 	return nil
 }
+
+// role is that of the binding of a name, Call if there is none.
+func (s *Sim) role(name string) Role {
+	for _, b := range s.clocks[0].bindings {
+		if b.Name == name {
+			return b.Role
+		}
+	}
+	return Call
+}
+
+// Follow moves a cursor of a run-wide timeline at the agent point of step n as a
+// world's would be, from a version of the clock to the one that it returns; 0 is
+// the version a run begins with.
+func (s *Sim) Follow(c *runners.Cursor, version int, n int64) int {
+	return s.plan.Follow(c, version, n)
+}
+
+// ControlRunner is the runner that control steps follow in a version of the clock.
+func (s *Sim) ControlRunner(version int) runners.ID { return s.clocks[version].control }
 
 // Changes are the changes queued so far, in order.
 func (s *Sim) Changes() []runners.Change { return s.plan.Changes() }

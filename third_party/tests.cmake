@@ -20,12 +20,15 @@ polyrhythm_test(staticcheck ${STATICCHECK} ./...)
 polyrhythm_test(go ${GO} test ./...)
 set_tests_properties(go PROPERTIES ENVIRONMENT POLYTEST_PYTHON=${PYTEST_PYTHON})
 polyrhythm_test(race ${GO} test -race ./...)
+# Bugs planted in copies of the scheduler, each of which the tests must find.
+polyrhythm_test(mutants ${GO} test -count=1 -run TestMutants ./runners)
+set_property(TEST mutants PROPERTY ENVIRONMENT POLYTEST_MUTANTS=1)
 polyrhythm_test(asan ${GO} test -asan ./physics/mujoco/...)
 
 # The same bits on kernels whose products depend on a row's place in its panel,
 # where OpenBLAS would pick others by itself. -count=1 because Go's test cache
 # does not see a variable that C reads. Both rooms must have such a test.
-polyrhythm_test(determinism_haswell ${GO} test -count=1 -run Determin ./env/... ./rl/...)
+polyrhythm_test(determinism_haswell ${GO} test -count=1 -run "Determin|RepeatsForAny" ./env/... ./rl/... ./cmd/train)
 set_tests_properties(determinism_haswell PROPERTIES ENVIRONMENT OPENBLAS_CORETYPE=Haswell
   FAIL_REGULAR_EXPRESSION "polyrhythm/(env|rl)[ \t][^\n]*no test")
 

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -70,13 +71,37 @@ func filed(t testing.TB, s *sim.Snapshot) *sim.Snapshot {
 	return read
 }
 
+// closings keeps the episodes that are closed, as text.
+type closings struct {
+	mu     sync.Mutex
+	closed []string
+}
+
+func (c *closings) Rewarded(*sim.World, float64) {}
+func (c *closings) Ended(w *sim.World, e sim.Episode) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = append(c.closed, fmt.Sprintf("%+v", e))
+}
+
+// take returns what was closed since the last call, in a fixed order.
+func (c *closings) take() []string {
+	taken := c.closed
+	c.closed = nil
+	slices.Sort(taken)
+	return taken
+}
+
 // From every step, in a run of any shape, a restored world does what it did
 // before.
 func TestRestoreAtEveryStep(t *testing.T) {
 	const steps = 60
 	for _, mode := range []sim.Autoreset{sim.SameStep, sim.NextStep, sim.Disabled} {
+		closed := map[*sim.Sim]*closings{} // episodes that each run has closed
 		shape := func(workers, size int) *sim.Sim {
-			return newSetup(t, func(s *setup) {
+			c := &closings{}
+			run := newSetup(t, func(s *setup) {
+				s.Observers = []sim.Observer{c}
 				s.Autoreset, s.Workers, s.BlockSize, s.task.steps = mode, workers, size, 13
 				s.Episodes = 40
 				s.task.mishap = func(w *sim.World, _ string) float64 {
@@ -86,11 +111,15 @@ func TestRestoreAtEveryStep(t *testing.T) {
 					return 0
 				}
 			})
+			closed[run] = c
+			return run
 		}
 		run := shape(1, 5)
 		snapshots, seen := []*sim.Snapshot{run.Snapshot()}, make([][]string, steps)
+		episodes := make([][]string, steps)
 		for n := range steps {
 			seen[n] = drive(t, run, n, 1)
+			episodes[n] = closed[run].take()
 			snapshots = append(snapshots, run.Snapshot())
 		}
 		others := []*sim.Sim{run, shape(2, 1), shape(3, 12)}
@@ -102,6 +131,9 @@ func TestRestoreAtEveryStep(t *testing.T) {
 					if got != seen[n][w] {
 						t.Fatalf("mode %d: restored at step %d, world %d differs at step %d:\n%s%s", mode, from, w, n, got, seen[n][w])
 					}
+				}
+				if got := closed[other].take(); !slices.Equal(got, episodes[n]) {
+					t.Fatalf("mode %d: restored at step %d, step %d closes the episodes\n%q, want\n%q", mode, from, n, got, episodes[n])
 				}
 			}
 			if !other.Snapshot().Equal(snapshots[steps]) {

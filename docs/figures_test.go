@@ -44,6 +44,7 @@ func TestFigures(t *testing.T) {
 	}{
 		{"beat.png", beat, 24, 7.5},
 		{"modes.png", modes, 18, 12},
+		{"trace.png", realTrace, 24, 9},
 	} {
 		path := filepath.Join(folder, f.file)
 		if err := f.draw(t).Save(f.width*vg.Centimeter, f.height*vg.Centimeter, path); err != nil {

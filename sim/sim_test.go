@@ -47,6 +47,9 @@ func (c *chase) Reset(w *sim.World) {
 	for i := range p {
 		p[i] = r.NormFloat64()
 	}
+	if c.mishap != nil {
+		p[0] += c.mishap(w, "reset")
+	}
 }
 
 func (c *chase) Act(w *sim.World, action []float32) {

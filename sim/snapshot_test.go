@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -23,14 +24,16 @@ import (
 )
 
 // drive takes steps control steps whose actions follow from observations and the
-// run-wide step, and returns what every world went through, by world. from is
-// the step it begins with.
+// run-wide step, and now and then are left as they are, and returns what every
+// world went through, by world. from is the step it begins with.
 func drive(t testing.TB, run *sim.Sim, from, steps int) []string {
 	t.Helper()
 	seen := make([]string, run.Worlds())
 	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
 		for step := from; step < from+steps; step++ {
-			act(b, step)
+			if step%4 != 3 {
+				act(b, step)
+			}
 			if err := b.Step(w); err != nil {
 				return err
 			}
@@ -71,24 +74,40 @@ func filed(t testing.TB, s *sim.Snapshot) *sim.Snapshot {
 	return read
 }
 
-// closings keeps the episodes that are closed, as text.
-type closings struct {
-	mu     sync.Mutex
-	closed []string
+// witness notes all that callbacks and observers of a run are shown, as text.
+type witness struct {
+	mu   sync.Mutex
+	seen []string
 }
 
-func (c *closings) Rewarded(*sim.World, float64) {}
-func (c *closings) Ended(w *sim.World, e sim.Episode) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.closed = append(c.closed, fmt.Sprintf("%+v", e))
+func (k *witness) note(w *sim.World, format string, values ...any) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.seen = append(k.seen, fmt.Sprintf("world %d at %d ns: ", w.Index(), w.NS())+fmt.Sprintf(format, values...))
 }
 
-// take returns what was closed since the last call, in a fixed order.
-func (c *closings) take() []string {
-	taken := c.closed
-	c.closed = nil
-	slices.Sort(taken)
+func (k *witness) Rewarded(w *sim.World, reward float64) { k.note(w, "reward %v", reward) }
+func (k *witness) Ended(w *sim.World, e sim.Episode)     { k.note(w, "%+v", e) }
+func (k *witness) call(c *runners.StepContext, w *sim.World) {
+	var value [2]float64
+	for ch := range 3 {
+		stamp, ok := w.Read(value[:], ch)
+		k.note(w, "channel %d: %v %d %t", ch, value, stamp, ok)
+	}
+	action, actionNS, acted := w.Action()
+	observation, observationNS, observed := w.Observation()
+	k.note(w, "dt %d sync %t action %v %d %t observation %v %d %t info %v memory %v n %d + %d ns, step %d of %d",
+		c.DT, c.Sync, action, actionNS, acted, observation, observationNS, observed, w.Info(), w.Memory(),
+		w.StepN(), w.StepOffsetNS(), w.Steps(), w.Episode())
+}
+
+// take returns what was noted since the last call, in a fixed order.
+func (k *witness) take() []string {
+	taken := k.seen
+	k.seen = nil
+	slices.SortStableFunc(taken, func(a, b string) int {
+		return strings.Compare(strings.SplitN(a, " at ", 2)[0], strings.SplitN(b, " at ", 2)[0])
+	})
 	return taken
 }
 
@@ -97,44 +116,56 @@ func (c *closings) take() []string {
 func TestRestoreAtEveryStep(t *testing.T) {
 	const steps = 60
 	for _, mode := range []sim.Autoreset{sim.SameStep, sim.NextStep, sim.Disabled} {
-		closed := map[*sim.Sim]*closings{} // episodes that each run has closed
+		witnesses := map[*sim.Sim]*witness{}
 		shape := func(workers, size int) *sim.Sim {
-			c := &closings{}
+			k := &witness{}
 			run := newSetup(t, func(s *setup) {
-				s.Observers = []sim.Observer{c}
+				s.Observers = []sim.Observer{k}
+				s.add(runners.Binding{Name: "before", Runner: "Capture", Phase: runners.Acquisition, Priority: -200}, k.call)
+				s.add(runners.Binding{Name: "after", Runner: "Capture", Phase: runners.Control, Priority: 100}, k.call)
+				s.add(runners.Binding{Name: "first", Runner: "Robot", Phase: runners.Control, Priority: -300}, k.call)
 				s.Autoreset, s.Workers, s.BlockSize, s.task.steps = mode, workers, size, 13
 				s.Episodes = 40
-				s.task.mishap = func(w *sim.World, _ string) float64 {
-					if w.Index() == 2 && w.Steps() == 7 {
+				s.task.mishap = func(w *sim.World, where string) float64 {
+					if w.Index() == 2 && w.Steps() == 7 || where == "reset" && w.Episode() == 17 {
 						return math.NaN()
 					}
 					return 0
 				}
 			})
-			closed[run] = c
+			witnesses[run] = k
+			run.Watch(6)
 			return run
 		}
 		run := shape(1, 5)
 		snapshots, seen := []*sim.Snapshot{run.Snapshot()}, make([][]string, steps)
-		episodes := make([][]string, steps)
+		noted, beats := make([][]string, steps), make([]sim.Latched, steps)
+		witnesses[run].take()
 		for n := range steps {
 			seen[n] = drive(t, run, n, 1)
-			episodes[n] = closed[run].take()
+			noted[n] = witnesses[run].take()
+			run.Watch(6).Latest(&beats[n])
 			snapshots = append(snapshots, run.Snapshot())
 		}
 		others := []*sim.Sim{run, shape(2, 1), shape(3, 12)}
 		for from := range steps {
 			other := others[from%len(others)]
 			restore(t, other, filed(t, snapshots[from]))
+			witnesses[other].take()
 			for n := from; n < steps; n++ {
 				for w, got := range drive(t, other, n, 1) {
 					if got != seen[n][w] {
 						t.Fatalf("mode %d: restored at step %d, world %d differs at step %d:\n%s%s", mode, from, w, n, got, seen[n][w])
 					}
 				}
-				if got := closed[other].take(); !slices.Equal(got, episodes[n]) {
-					t.Fatalf("mode %d: restored at step %d, step %d closes the episodes\n%q, want\n%q", mode, from, n, got, episodes[n])
+				if got := witnesses[other].take(); !slices.Equal(got, noted[n]) {
+					t.Fatalf("mode %d: restored at step %d, callbacks see at step %d\n%q, want\n%q", mode, from, n, got, noted[n])
 				}
+			}
+			// The newest beat is one that was passed since.
+			var beat sim.Latched
+			if other.Watch(6).Latest(&beat); from < steps-10 && !reflect.DeepEqual(beat, beats[steps-1]) {
+				t.Fatalf("mode %d: restored at step %d, beat\n%+v, want\n%+v", mode, from, beat, beats[steps-1])
 			}
 			if !other.Snapshot().Equal(snapshots[steps]) {
 				t.Fatalf("mode %d: restored at step %d, other bits at the end", mode, from)

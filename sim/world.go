@@ -286,6 +286,7 @@ func (w *World) prepare() {
 	w.version, w.anchored = s.plan.Begin(b.n), 0
 	w.cursor = w.clock().schedule.Start()
 	w.arrive()
+	b.rows.Boundary[w.id] = 0 // also where physics then refuses the state
 	s.model.InitialState(w.State())
 	clear(w.Memory())
 	clear(w.Info())

@@ -143,8 +143,14 @@ func workers(cfg *configs.Config, opt Options) int {
 			return n
 		}
 	}
-	return runtime.GOMAXPROCS(0)
+	return Processors()
 }
+
+var processors = runtime.GOMAXPROCS(0)
+
+// Processors is the number of processors that the program was given when it
+// began: how many workers there are unless somebody says otherwise.
+func Processors() int { return processors }
 
 func autoreset(name string) (sim.Autoreset, error) {
 	switch name {

@@ -50,7 +50,7 @@ type Settings struct {
 
 // roundTime is about how long one side of a round takes: short, so that both
 // sides meet the same weather on a shared machine.
-const roundTime = 60 * time.Millisecond
+const roundTime = 200 * time.Millisecond
 
 // minRounds is the fewest rounds a median is taken of.
 const minRounds = 7

@@ -25,6 +25,13 @@
 // the block then advances all the worlds that stopped in one engine call, each
 // by its own number of substeps, and the walks resume.
 //
+// # From outside
+//
+// What is not decided by a configuration and a seed comes in at agent points,
+// between calls of [Sim.Each], and is logged: actions, restarts, changes of the
+// clock ([Sim.Change]) and skips ([Sim.Skip]). A [Snapshot] is taken and restored
+// there. Other goroutines look in through a [Watch] at any time.
+//
 // # Randomness
 //
 // Every draw comes from a stream keyed by seed, world, episode and purpose

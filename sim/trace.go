@@ -21,7 +21,6 @@ type Trace struct {
 	Events int // how many to note; what comes later is left out
 
 	begin    time.Time
-	clock    *clock // of the newest event; names the tracks
 	events   []event
 	instants []sharedStep
 }
@@ -30,6 +29,7 @@ type Trace struct {
 type event struct {
 	begin, end time.Duration // since the trace began
 	name       string
+	clock      *clock     // numbers the runners
 	runner     runners.ID // NoRunner for the engine and the beat
 	phase      runners.Phase
 	ns         int64 // label of the world's instant
@@ -41,6 +41,7 @@ type event struct {
 // sharedStep is an instant at which several runners fire.
 type sharedStep struct {
 	at    time.Duration
+	clock *clock // numbers the runners
 	ns    int64
 	fired runners.Mask
 	sync  bool
@@ -66,9 +67,8 @@ func (t *Trace) fire(w *World, c *clock, b *bound) int32 {
 	if b.Beat {
 		runner = runners.NoRunner
 	}
-	t.clock = c
 	t.events = append(t.events, event{
-		begin: begin, end: time.Since(t.begin), name: b.Name, runner: runner, phase: b.Phase,
+		begin: begin, end: time.Since(t.begin), name: b.Name, clock: c, runner: runner, phase: b.Phase,
 		ns: w.now.NS, step: w.block.n,
 	})
 	return n
@@ -78,7 +78,7 @@ func (t *Trace) fire(w *World, c *clock, b *bound) int32 {
 func (t *Trace) arrived(w *World) {
 	fired := w.cursor.Fired()
 	if bits.OnesCount8(uint8(fired)) > 1 && !t.full() {
-		t.instants = append(t.instants, sharedStep{time.Since(t.begin), w.now.NS, fired, w.cursor.Sync()})
+		t.instants = append(t.instants, sharedStep{time.Since(t.begin), w.clock(), w.now.NS, fired, w.cursor.Sync()})
 	}
 }
 
@@ -90,7 +90,7 @@ func (t *Trace) engine(w *World, begin time.Duration, substeps int32, worlds int
 	}
 	c := w.clock()
 	t.events = append(t.events, event{
-		begin: begin, end: time.Since(t.begin), name: c.physics.Name, runner: c.physics.runner, phase: runners.Physics,
+		begin: begin, end: time.Since(t.begin), name: c.physics.Name, clock: c, runner: c.physics.runner, phase: runners.Physics,
 		ns: w.now.NS, step: w.block.n, substeps: substeps, worlds: worlds,
 	})
 }
@@ -157,7 +157,7 @@ func (t *Trace) WriteJSON(out io.Writer) error {
 			name = "beat"
 		}
 		var names []string
-		for id, r := range t.clock.schedule.Runners() {
+		for id, r := range s.clock.schedule.Runners() {
 			if s.fired.Has(runners.ID(id)) {
 				names = append(names, r.Name)
 			}
@@ -171,15 +171,14 @@ func (t *Trace) WriteJSON(out io.Writer) error {
 	return w.Flush()
 }
 
-// writeTracks names the tracks that have events, in order.
+// writeTracks names the tracks that have events, in order: where a change gave a
+// track to another runner, after the newest.
 func (t *Trace) writeTracks(emit func(traceLine) error) error {
 	names := map[int]string{sharedTrack: "shared steps", beatTrack: "beat"}
-	if t.clock != nil {
-		all := t.clock.schedule.Runners()
-		for _, e := range t.events {
-			if e.runner != runners.NoRunner {
-				names[track(e)] = fmt.Sprintf("%v: %s %v Hz", e.phase, all[e.runner].Name, all[e.runner].Rate)
-			}
+	for _, e := range t.events {
+		if e.runner != runners.NoRunner {
+			r := e.clock.schedule.Runners()[e.runner]
+			names[track(e)] = fmt.Sprintf("%v: %s %v Hz", e.phase, r.Name, r.Rate)
 		}
 	}
 	for id := range firstTrack + runners.MaxRunners*int(runners.Export+1) {

@@ -145,6 +145,10 @@ func TestChangeErrors(t *testing.T) {
 		{9, []runners.Edit{runners.RemoveBinding{Name: "physics"}}, "there is no physics binding"},
 		{9, []runners.Edit{runners.AddBinding{Binding: runners.Binding{Name: "new", Runner: "Robot"}}}, `binding "new" is none of those the run began with`},
 		{9, []runners.Edit{runners.Rebind{Name: "controller", Runner: "Capture"}}, `"controller" makes its runner the control runner and keeps it`},
+		{9, []runners.Edit{ // and writes to physics no more
+			runners.RemoveBinding{Name: "controller"},
+			runners.AddBinding{Binding: runners.Binding{Name: "controller", Runner: "Robot", Phase: runners.Control, Priority: -200}},
+		}, `"controller" makes its runner the control runner and keeps it`},
 		{9, []runners.Edit{runners.Rebind{Name: "recorder", Runner: "Cam"}}, `"Cam"`},
 		{9, []runners.Edit{runners.RemoveRunner{Name: "Capture"}}, "recorder"},
 	} {

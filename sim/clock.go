@@ -151,10 +151,15 @@ func (s *Sim) Change(c runners.Change) error {
 		}
 	}
 	for _, e := range c.Edits {
-		if r, ok := e.(runners.Rebind); ok {
-			if b := s.role(r.Name); b == Act || b == Judge {
-				return fmt.Errorf("change at step %d: binding %q makes its runner the control runner and keeps it; change the runner's rate instead", c.N, r.Name)
-			}
+		name := ""
+		switch e := e.(type) {
+		case runners.Rebind:
+			name = e.Name
+		case runners.RemoveBinding: // it could come back elsewhere
+			name = e.Name
+		}
+		if role := s.role(name); role == Act || role == Judge {
+			return fmt.Errorf("change at step %d: binding %q makes its runner the control runner and keeps it; change the runner's rate instead", c.N, name)
 		}
 	}
 	newest := s.clocks[len(s.clocks)-1]

@@ -184,6 +184,26 @@ func TestDeterminismOfAReplayedGame(t *testing.T) {
 	}
 }
 
+// A change that is due where a skip begins counts the skip's intervals: those of
+// the driver, which has made it by then.
+func TestSkipAfterAChangeIsDue(t *testing.T) {
+	cfg := preset(t, "quadruped", "worlds=1", "bindings=[{name: physics, runner: Sensors, substeps: 1}]")
+	e := closing(t, open(t, cfg, Options{}))
+	edits := runners.Edits{runners.SetRate{Name: "Robot", Rate: runners.Hz(100)}}
+	if err := e.Change(runners.Change{N: 5, Edits: edits}); err != nil {
+		t.Fatal(err)
+	}
+	play(t, e, 5, 5)
+	watch := e.Sim().Watch(0)
+	if err := e.Skip(runners.Skip{Intervals: 10}); err != nil {
+		t.Fatal(err)
+	}
+	var beat sim.Latched
+	if ok := watch.Latest(&beat); !ok || beat.NS != 200_000_000 { // 5 intervals of 20 ms, 10 of 10 ms
+		t.Errorf("beat %v at %d ns, want one at 200 ms", ok, beat.NS)
+	}
+}
+
 func TestADatasetCannotSkip(t *testing.T) {
 	e := closing(t, open(t, preset(t, "quadruped"), Options{Dataset: filepath.Join(t.TempDir(), "dataset")}))
 	if err := e.Skip(runners.Skip{Intervals: 1}); err == nil {

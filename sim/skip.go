@@ -33,6 +33,7 @@ func (s *Sim) Skip(intervals int64) error {
 
 func (w *World) skip(intervals int64) error {
 	b := w.block
+	w.follow(b.n) // what is due here counts the intervals
 	if err := w.cursor.Jump(w.clock().control, intervals); err != nil {
 		return err
 	}

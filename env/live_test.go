@@ -1,6 +1,7 @@
 package env
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -201,6 +202,53 @@ func TestSkipAfterAChangeIsDue(t *testing.T) {
 	var beat sim.Latched
 	if ok := watch.Latest(&beat); !ok || beat.NS != 200_000_000 { // 5 intervals of 20 ms, 10 of 10 ms
 		t.Errorf("beat %v at %d ns, want one at 200 ms", ok, beat.NS)
+	}
+}
+
+// However far the frame that ends the last episode would go, the run ends there,
+// so its log is that of the same run in other frames.
+func TestReplayOfALastFrameInRealTime(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.log")
+	cfg := preset(t, "quadruped", "worlds=2", "max_steps=14")
+	opt := Options{Episodes: 2}
+	run := func(log *runlog.Log, mode runners.Mode) error {
+		opt.Log = log
+		e := open(t, cfg, opt)
+		clock := &wall{}
+		driver, err := e.Drive(runners.Settings{Mode: mode, Clock: clock}, func(w *sim.Worker, b *sim.Block) error {
+			return b.Step(w)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for err == nil && e.Sim().Active() {
+			_, err = driver.Frame()
+			clock.now += 60 * time.Millisecond // 3 steps; at full speed a frame takes 5
+		}
+		if n := e.Sim().Blocks()[0].N(); n != 14 {
+			t.Errorf("%v: %d steps, want 14", mode, n)
+		}
+		if closed := e.Close(); err == nil {
+			err = closed
+		}
+		return err
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := runlog.Create(f, LogHeader(cfg, opt))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run(log, runners.SimRealtime); err != nil {
+		t.Fatal(err)
+	}
+	if log, _, err = CompareLog(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(log, runners.SimHighPerformance); err != nil && !errors.Is(err, runlog.ErrEnd) {
+		t.Error(err)
 	}
 }
 

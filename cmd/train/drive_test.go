@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 )
@@ -95,6 +97,30 @@ func TestTraceOfARollout(t *testing.T) {
 		if calls[name] != n {
 			t.Errorf("%s: %d times, want %d; all: %v", name, calls[name], n, calls)
 		}
+	}
+}
+
+// A trace that cannot be written is said before the run, and a rollout that does
+// not begin leaves the trace of an earlier one as it was.
+func TestTraceOfARolloutThatDoesNotBegin(t *testing.T) {
+	dir := t.TempDir()
+	arguments := []string{"rollout", "--task", "quadruped", "--set", "worlds=1", "--set", "max_steps=2",
+		"--episodes", "1", "--out", dir + "/rollout", "--trace"}
+	missing := dir + "/missing/trace.json"
+	if code, _, stderr := train(t, append(arguments, missing)...); code != 2 || !strings.Contains(stderr, "--trace: want a file in a folder that is there, got "+missing) {
+		t.Errorf("in a folder that is not there: exit %d, %q", code, stderr)
+	}
+	path := dir + "/trace.json"
+	mustTrain(t, append(arguments, path)...)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := train(t, append(arguments, path)...); code != 1 {
+		t.Errorf("into the same folder: exit %d, %q; want 1", code, stderr)
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the trace went from %d to %d bytes, error %v", len(before), len(after), err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -51,6 +52,11 @@ func newRollout() *cobra.Command {
 		if err := checkLogFlag(*every); err != nil {
 			return err
 		}
+		if *trace != "" {
+			if info, err := os.Stat(filepath.Dir(*trace)); err != nil || !info.IsDir() {
+				return cli.Usagef("--trace: want a file in a folder that is there, got %s", *trace)
+			}
+		}
 		if err := wantMode(c.Time, "a dataset, which cannot have gaps,", runners.SimHighPerformance, runners.SimRealtime); err != nil {
 			return err
 		}
@@ -82,7 +88,6 @@ func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes
 	opt := env.Options{Episodes: episodes, Dataset: out}
 	if trace != "" {
 		opt.Trace = &sim.Trace{Events: traceEvents}
-		defer func() { err = errors.Join(err, writeFile(trace, opt.Trace.WriteJSON)) }()
 	}
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return 0, fmt.Errorf("output folder: %w", err)
@@ -93,6 +98,9 @@ func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes
 	e, err := env.Open(config, opt)
 	if err != nil {
 		return 0, errors.Join(err, log.remove(out))
+	}
+	if trace != "" {
+		defer func() { err = errors.Join(err, writeFile(trace, opt.Trace.WriteJSON)) }()
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	bar := cli.NewProgress(cmd.ErrOrStderr(), "recording", episodes)

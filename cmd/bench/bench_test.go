@@ -58,6 +58,7 @@ func TestUsageErrors(t *testing.T) {
 		{[]string{"--task", "quadruped", "--seconds", "NaN"}, "--seconds: want more than 0"},
 		{[]string{"--task", "quadruped", "--worlds", "0"}, "worlds: want at least 1, got 0"},
 		{[]string{"--task", "quadruped", "--set", "autoreset=next_step"}, "autoreset: the bare loop can only follow same_step"},
+		{[]string{"--task", "quadruped", "--set", "changes=[{n: 5, edits: [{set_rate: {name: Capture, rate: 25}}]}]"}, "changes: the bare loop can only follow a clock that stays as it is, got 1"},
 	} {
 		code, out, errs := bench(t, c.args...)
 		if code != cli.Usage || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {

@@ -45,6 +45,9 @@ func newBench() *cobra.Command {
 		if c.Autoreset != configs.SameStep {
 			return cli.Usagef("autoreset: the bare loop can only follow %s, got %s", configs.SameStep, c.Autoreset)
 		}
+		if n := len(c.Changes); n > 0 {
+			return cli.Usagef("changes: the bare loop can only follow a clock that stays as it is, got %d", n)
+		}
 		bar := cli.NewProgress(cmd.ErrOrStderr(), "measuring "+c.Task.Name, 1000)
 		r, err := throughput.Measure(cmd.Context(), c, throughput.Settings{
 			Duration: time.Duration(*seconds * float64(time.Second)),

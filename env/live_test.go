@@ -77,6 +77,19 @@ func TestChangeErrorsOfAConfiguration(t *testing.T) {
 	}
 }
 
+func TestControlStepsCannotBecomeLonger(t *testing.T) {
+	for hz, want := range map[int64]string{
+		25:  "a control step at 25 Hz would need 30 physics samples; the run has room for 20, for control steps at 50 Hz or faster",
+		100: "",
+	} {
+		e := closing(t, open(t, preset(t, "quadruped", "bindings=[{name: physics, runner: Sensors, substeps: 1}]"), Options{}))
+		err := e.Change(runners.Change{N: 3, Edits: runners.Edits{runners.SetRate{Name: "Robot", Rate: runners.Hz(hz)}}})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%d Hz: error %v, want %q", hz, err, want)
+		}
+	}
+}
+
 // wall is a clock that tests move.
 type wall struct{ now time.Duration }
 

@@ -143,7 +143,8 @@ func (c *clock) substep() (runners.Rate, error) {
 // cannot be made, a block has passed step N, or the run cannot do with the
 // result. Physics keeps its substeps; a binding that the run did not begin with
 // has nothing to call; and the memory for sensor samples has been allotted, with
-// room for rates that change a few times over.
+// room for channels whose rates change a few times over, but not for control steps
+// that become longer.
 func (s *Sim) Change(c runners.Change) error {
 	for _, b := range s.blocks {
 		if c.N < b.n {
@@ -230,7 +231,8 @@ func (s *Sim) bear(next *clock) error {
 			now, was, s.clocks[0].physics.rate, s.clocks[0].physics.Substeps)
 	}
 	if need := s.suite.Slots(next.ahead()); need > s.slots {
-		return fmt.Errorf("a control step would span %d physics samples; the run has room for %d", need, s.slots)
+		return fmt.Errorf("a control step at %v Hz would need %d physics samples; the run has room for %d, for control steps at %v Hz or faster",
+			next.rates[next.control], need, s.slots, s.clocks[0].rates[s.clocks[0].control])
 	}
 	for _, b := range next.bindings {
 		if b.Role == Sense {

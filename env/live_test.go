@@ -218,6 +218,30 @@ func TestSkipAfterAChangeIsDue(t *testing.T) {
 	}
 }
 
+// What is measured after a skip has noise of its own.
+func TestNoiseAfterSkips(t *testing.T) {
+	e := closing(t, open(t, preset(t, "quadruped", "worlds=1"), Options{}))
+	gyro, err := e.Sim().Sensors().Find("gyro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	watch := e.Sim().Watch(0)
+	play(t, e, 5, 5)
+	var beats [2]sim.Latched
+	for i := range beats {
+		// To the next beat, where the state is as it was.
+		if err := e.Skip(runners.Skip{Intervals: 5}); err != nil {
+			t.Fatal(err)
+		}
+		if !watch.Latest(&beats[i]) || beats[i].ChannelsNS[gyro] != beats[i].NS {
+			t.Fatalf("beat at %d ns, gyro of %d ns", beats[i].NS, beats[i].ChannelsNS[gyro])
+		}
+	}
+	if !slices.Equal(beats[0].State, beats[1].State) || slices.Equal(beats[0].Channels[gyro], beats[1].Channels[gyro]) {
+		t.Errorf("gyro %v and %v, want the same state and other noise", beats[0].Channels[gyro], beats[1].Channels[gyro])
+	}
+}
+
 // However far the frame that ends the last episode would go, the run ends there,
 // so its log is that of the same run in other frames.
 func TestReplayOfALastFrameInRealTime(t *testing.T) {

@@ -1,6 +1,8 @@
 package sensors
 
 import (
+	"math"
+
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
@@ -99,9 +101,13 @@ func (b *Bank) Take(channel, id int, now Now) {
 
 // Restamp makes the state that world id's physics stands at, whose boundary and
 // sample have just been set, the oldest that can be read: nothing that was
-// measured before can.
+// measured before can. Samples are counted on, so that none has the noise of an
+// earlier one.
 func (b *Bank) Restamp(id int) {
-	clear(b.counts(id))
+	ring := b.ring(id)
+	for i := range ring {
+		ring[i].boundary = math.MaxInt64 // physics is never there
+	}
 	copy(b.initialSample(id), b.rows.Sample(id, b.rows.Boundary[id]))
 }
 

@@ -73,6 +73,17 @@ func NewPlan(cfg *configs.Config) (*Plan, error) {
 	if err := p.compile(); err != nil {
 		return nil, err
 	}
+	// Whether worlds can make the changes is seen when they are there.
+	schedule := p.Schedule
+	for i, c := range cfg.Changes {
+		edits, err := change(c)
+		if err == nil {
+			schedule, err = schedule.Apply(edits.Edits...)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("changes[%d]: %w", i, err)
+		}
+	}
 	return p, nil
 }
 

@@ -149,6 +149,8 @@ func TestChangeErrors(t *testing.T) {
 			runners.RemoveBinding{Name: "controller"},
 			runners.AddBinding{Binding: runners.Binding{Name: "controller", Runner: "Robot", Phase: runners.Control, Priority: -200}},
 		}, `"controller" makes its runner the control runner and keeps it`},
+		{9, []runners.Edit{runners.RemoveBinding{Name: "velocity"}, runners.AddBinding{Binding: runners.Binding{Name: "velocity", Beat: true}}},
+			`binding "velocity" fires at the beat: true; it must stay false`},
 		{9, []runners.Edit{runners.Rebind{Name: "recorder", Runner: "Cam"}}, `"Cam"`},
 		{9, []runners.Edit{runners.RemoveRunner{Name: "Capture"}}, "recorder"},
 	} {

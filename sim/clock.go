@@ -59,6 +59,9 @@ func resolve(schedule *runners.Schedule, known []Binding) (*clock, error) {
 		if !ok {
 			return nil, fmt.Errorf("binding %q is none of those the run began with, so there is nothing to call; begin with it disabled and enable it", b.Name)
 		}
+		if b.Beat != role.Beat {
+			return nil, fmt.Errorf("binding %q fires at the beat: %t; it must stay %t", b.Name, b.Beat, role.Beat)
+		}
 		k := bound{Binding: role}
 		k.Binding.Binding = b
 		if !b.Beat {

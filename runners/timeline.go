@@ -1,8 +1,6 @@
 package runners
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 )
@@ -61,21 +59,6 @@ func walk(s *Schedule, untilNS int64, visit func(*Cursor) error) error {
 	return nil
 }
 
-// traceEvent is one event of the Trace Event Format, which Chrome's tracing
-// page and Perfetto open. Times are microseconds, and exact: nanoseconds are
-// written as their three decimals.
-type traceEvent struct {
-	Name  string      `json:"name"`
-	Phase string      `json:"ph"` // X: a step, i: a mark, M: a track's name
-	TS    json.Number `json:"ts"`
-	Dur   json.Number `json:"dur,omitempty"`
-	PID   int         `json:"pid"`
-	TID   int         `json:"tid"`
-	Scope string      `json:"s,omitempty"`     // of a mark: p is the whole process
-	Color string      `json:"cname,omitempty"` // one of the format's named colours
-	Args  any         `json:"args,omitempty"`
-}
-
 // sharedTrack is the track of the shared steps; runner id has track id+1.
 const sharedTrack = 0
 
@@ -104,43 +87,24 @@ type sharedArgs struct {
 // name" in resolved order, on the step of their runner and, for shared steps,
 // merged on the mark.
 func WriteTrace(w io.Writer, s *Schedule, untilNS int64) error {
-	out := bufio.NewWriter(w)
-	fmt.Fprint(out, `{"displayTimeUnit":"ns","traceEvents":[`)
-	separator := "\n"
-	emit := func(e traceEvent) error {
-		line, err := json.Marshal(e)
-		if err != nil {
-			return fmt.Errorf("trace event %q: %w", e.Name, err)
-		}
-		fmt.Fprintf(out, "%s%s", separator, line)
-		separator = ",\n"
-		return nil
-	}
-
-	// tracks
-	nameTrack := func(tid int, name string) error {
-		return emit(traceEvent{Name: "thread_name", Phase: "M", TS: "0", TID: tid, Args: map[string]string{"name": name}})
-	}
-	if err := nameTrack(sharedTrack, "shared steps"); err != nil {
+	t := NewTraceWriter(w)
+	if err := t.Track(sharedTrack, "shared steps"); err != nil {
 		return err
 	}
 	for id, r := range s.runners {
-		if err := nameTrack(id+1, fmt.Sprintf("%s %s Hz", r.Name, r.Rate)); err != nil {
+		if err := t.Track(id+1, fmt.Sprintf("%s %s Hz", r.Name, r.Rate)); err != nil {
 			return err
 		}
 	}
-
-	err := walk(s, untilNS, func(c *Cursor) error { return traceInstant(s, c, emit) })
-	if err != nil {
+	if err := walk(s, untilNS, func(c *Cursor) error { return traceInstant(s, c, t) }); err != nil {
 		return err
 	}
-	fmt.Fprint(out, "\n]}\n")
-	return out.Flush()
+	return t.Close()
 }
 
 // traceInstant emits the steps that begin at an instant and, when several do,
 // the mark that says so.
-func traceInstant(s *Schedule, c *Cursor, emit func(traceEvent) error) error {
+func traceInstant(s *Schedule, c *Cursor, t *TraceWriter) error {
 	all := []string{} // every call here, beat bindings too
 	own := make([][]string, len(s.runners))
 	for id := range own {
@@ -171,8 +135,8 @@ func traceInstant(s *Schedule, c *Cursor, emit func(traceEvent) error) error {
 			continue
 		}
 		step := c.Step(ID(id))
-		err := emit(traceEvent{
-			Name: r.Name, Phase: "X", TS: micros(step.NS), Dur: micros(step.DT), TID: id + 1, Color: color,
+		err := t.Event(TraceEvent{
+			Name: r.Name, Kind: TraceStep, NS: step.NS, DurNS: step.DT, Track: id + 1, Color: color,
 			Args: stepArgs{step.K, step.NS, step.DT, shared, c.Sync(), own[id]},
 		})
 		if err != nil {
@@ -186,13 +150,8 @@ func traceInstant(s *Schedule, c *Cursor, emit func(traceEvent) error) error {
 	if c.Sync() {
 		name = "beat"
 	}
-	return emit(traceEvent{
-		Name: name, Phase: "i", TS: micros(c.NS()), TID: sharedTrack, Scope: "p", Color: color,
+	return t.Event(TraceEvent{
+		Name: name, Kind: TraceMark, NS: c.NS(), Track: sharedTrack, Color: color,
 		Args: sharedArgs{c.NS(), names, c.Sync(), all},
 	})
-}
-
-// micros writes nanoseconds as microseconds, exactly.
-func micros(ns int64) json.Number {
-	return json.Number(fmt.Sprintf("%d.%03d", ns/1000, ns%1000))
 }

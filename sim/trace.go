@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/bits"
@@ -95,18 +93,6 @@ func (t *Trace) engine(w *World, begin time.Duration, substeps int32, worlds int
 	})
 }
 
-// traceLine is one entry of the trace event format that Chrome and Perfetto read.
-type traceLine struct {
-	Name  string         `json:"name"`
-	Phase string         `json:"ph"`
-	TS    float64        `json:"ts"` // µs
-	Dur   float64        `json:"dur,omitempty"`
-	PID   int            `json:"pid"`
-	TID   int            `json:"tid"`
-	Scope string         `json:"s,omitempty"`
-	Args  map[string]any `json:"args,omitempty"`
-}
-
 // Tracks: one for each runner and phase, after those without a runner.
 const (
 	sharedTrack = iota
@@ -125,19 +111,8 @@ func track(e event) int {
 // runner and phase, in the order of the phases, with the engine's calls on that
 // of physics, and a mark across all tracks at each shared step.
 func (t *Trace) WriteJSON(out io.Writer) error {
-	w := bufio.NewWriter(out)
-	fmt.Fprint(w, `{"displayTimeUnit":"ns","traceEvents":[`)
-	separator := "\n"
-	emit := func(line traceLine) error {
-		text, err := json.Marshal(line)
-		if err != nil {
-			return fmt.Errorf("trace event %q: %w", line.Name, err)
-		}
-		_, err = fmt.Fprintf(w, "%s%s", separator, text)
-		separator = ",\n"
-		return err
-	}
-	if err := t.writeTracks(emit); err != nil {
+	w := runners.NewTraceWriter(out)
+	if err := t.writeTracks(w); err != nil {
 		return err
 	}
 	for _, e := range t.events {
@@ -147,7 +122,10 @@ func (t *Trace) WriteJSON(out io.Writer) error {
 			name += " (engine, in C)"
 			args["substeps"], args["worlds"] = e.substeps, e.worlds
 		}
-		if err := emit(traceLine{Name: name, Phase: "X", TS: micros(e.begin), Dur: micros(e.end - e.begin), TID: track(e), Args: args}); err != nil {
+		err := w.Event(runners.TraceEvent{
+			Name: name, Kind: runners.TraceStep, NS: int64(e.begin), DurNS: int64(e.end - e.begin), Track: track(e), Args: args,
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -163,17 +141,17 @@ func (t *Trace) WriteJSON(out io.Writer) error {
 			}
 		}
 		args := map[string]any{"t_ns": s.ns, "runners": names, "sync": s.sync}
-		if err := emit(traceLine{Name: name, Phase: "i", TS: micros(s.at), TID: sharedTrack, Scope: "p", Args: args}); err != nil {
+		err := w.Event(runners.TraceEvent{Name: name, Kind: runners.TraceMark, NS: int64(s.at), Track: sharedTrack, Args: args})
+		if err != nil {
 			return err
 		}
 	}
-	fmt.Fprint(w, "\n]}\n")
-	return w.Flush()
+	return w.Close()
 }
 
 // writeTracks names the tracks that have events, in order: where a change gave a
 // track to another runner, after the newest.
-func (t *Trace) writeTracks(emit func(traceLine) error) error {
+func (t *Trace) writeTracks(w *runners.TraceWriter) error {
 	names := map[int]string{sharedTrack: "shared steps", beatTrack: "beat"}
 	for _, e := range t.events {
 		if e.runner != runners.NoRunner {
@@ -186,14 +164,12 @@ func (t *Trace) writeTracks(emit func(traceLine) error) error {
 		if !ok {
 			continue
 		}
-		if err := emit(traceLine{Name: "thread_name", Phase: "M", TID: id, Args: map[string]any{"name": name}}); err != nil {
+		if err := w.Track(id, name); err != nil {
 			return err
 		}
-		if err := emit(traceLine{Name: "thread_sort_index", Phase: "M", TID: id, Args: map[string]any{"sort_index": id}}); err != nil {
+		if err := w.SortTrack(id, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }

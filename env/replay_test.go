@@ -284,19 +284,7 @@ func TestLoggedStepAllocatesNothing(t *testing.T) {
 	}
 	e := closing(t, open(t, cfg, Options{Workers: 1, Log: log}))
 	play(t, e, 300, 300)
-	err = e.Each(func(w *sim.Worker, b *sim.Block) error {
-		if n := testing.AllocsPerRun(200, func() {
-			if err := b.Step(w); err != nil {
-				t.Error(err)
-			}
-		}); n != 0 {
-			t.Errorf("block %d: %v allocations a step", b.Index(), n)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	allocatesNothing(t, e.Each)
 }
 
 // BenchmarkStep takes control steps of one block of quadrupeds, with and without

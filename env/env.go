@@ -134,7 +134,12 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 	if e.sim, err = sim.New(c); err != nil {
 		return err
 	}
-	return e.queue(cfg.Changes)
+	for i, c := range e.plan.Changes {
+		if err := e.sim.Change(c); err != nil {
+			return fmt.Errorf("changes[%d]: %w", i, err)
+		}
+	}
+	return nil
 }
 
 func workers(cfg *configs.Config, opt Options) int {

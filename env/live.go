@@ -28,20 +28,6 @@ func change(c configs.Change) (runners.Change, error) {
 	return out, json.Unmarshal(text, &out.Edits)
 }
 
-// queue queues the changes of a configuration.
-func (e *Env) queue(changes []configs.Change) error {
-	for i, edits := range changes {
-		c, err := change(edits)
-		if err == nil {
-			err = e.sim.Change(c)
-		}
-		if err != nil {
-			return fmt.Errorf("changes[%d]: %w", i, err)
-		}
-	}
-	return nil
-}
-
 // withRateAsText lets a rate be a number, as it may be among the runners.
 func withRateAsText(needs any) any {
 	m, ok := needs.(map[string]any)

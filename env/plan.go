@@ -38,6 +38,7 @@ type Plan struct {
 	Runners  []runners.Runner
 	Bindings []sim.Binding
 	Channels []sensors.Channel // Bindings of role Sense refer to these
+	Changes  []runners.Change  // made while the run goes on
 	Schedule *runners.Schedule
 
 	substep runners.Rate // rate of physics substeps
@@ -83,6 +84,7 @@ func NewPlan(cfg *configs.Config) (*Plan, error) {
 		if err != nil {
 			return nil, fmt.Errorf("changes[%d]: %w", i, err)
 		}
+		p.Changes = append(p.Changes, edits)
 	}
 	return p, nil
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 )
@@ -272,7 +273,7 @@ func (w *World) reach() {
 // that has failed keeps its clock to the end of its episode.
 func (w *World) follow(n int64) {
 	s := w.block.sim
-	if len(s.clocks) == w.version+1 || w.fault != 0 {
+	if len(s.clocks) == w.version+1 || w.fault != physics.FaultNone {
 		return
 	}
 	anchor := w.cursor.Anchor()

@@ -90,12 +90,12 @@ func (b *Bank) initialSample(id int) []float64 {
 // physics broke down stays at its last valid boundary.
 func (b *Bank) Take(channel, id int, now Now) {
 	c := &b.suite.channels[channel]
-	count := &b.count[id*len(b.suite.channels)+channel]
+	count := &b.counts(id)[channel]
 	t := taken{ns: now.NewestNS, boundary: now.Newest}
 	if valid := b.rows.Boundary[id]; valid < t.boundary {
 		t = taken{ns: b.suite.label(now.Anchor, valid), boundary: valid}
 	}
-	b.taken[id*b.suite.ring+c.ring.Offset+int(*count%int64(c.ring.Len))] = t
+	b.ring(id)[c.ring.Offset+int(*count%int64(c.ring.Len))] = t
 	*count++
 }
 
@@ -117,8 +117,8 @@ func (b *Bank) Restamp(id int) {
 // arrived: dst then holds the value of the reset.
 func (b *Bank) Read(dst []float64, channel, id int, now Now) (stampNS int64, ok bool) {
 	c := &b.suite.channels[channel]
-	count := b.count[id*len(b.suite.channels)+channel]
-	ring := b.taken[id*b.suite.ring+c.ring.Offset:][:c.ring.Len]
+	count := b.counts(id)[channel]
+	ring := b.ring(id)[c.ring.Offset:][:c.ring.Len]
 
 	row, sample := b.initialSample(id), int64(-1)
 	limit := min(now.Newest, b.rows.Boundary[id])

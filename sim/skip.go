@@ -40,9 +40,7 @@ func (w *World) skip(intervals int64) error {
 	w.arrive()
 	if w.fault == physics.FaultNone {
 		from := b.rows.Boundary[w.id]
-		c := w.clock()
-		id, k := w.cursor.Boundary()
-		to := max(from, w.anchored+c.physics.rate.Reached(c.rates[id], k)*int64(c.physics.Substeps))
+		to := max(from, w.substepsBefore(w.cursor.Boundary()))
 		copy(b.rows.Sample(w.id, to), b.rows.Sample(w.id, from))
 		b.rows.Boundary[w.id] = to
 		b.bank.Restamp(w.id)

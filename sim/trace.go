@@ -57,7 +57,7 @@ func (t *Trace) full() bool { return len(t.events) == cap(t.events) }
 // fire fires a binding, and notes it.
 func (t *Trace) fire(w *World, c *clock, b *bound) int32 {
 	begin := time.Since(t.begin)
-	n := w.fire(c, b)
+	n := w.fire(b)
 	if n > 0 || t.full() { // the engine call is noted where it is made
 		return n
 	}

@@ -165,7 +165,7 @@ func (w *World) walk() (substeps int32) {
 			w.call++
 			var n int32
 			if w.trace == nil {
-				n = w.fire(c, b)
+				n = w.fire(b)
 			} else {
 				n = w.trace.fire(w, c, b)
 			}
@@ -186,12 +186,12 @@ func (w *World) walk() (substeps int32) {
 
 // fire does what a binding is for. It returns the substeps that physics must
 // advance, 0 for any but the binding that integrates.
-func (w *World) fire(c *clock, b *bound) (substeps int32) {
+func (w *World) fire(b *bound) (substeps int32) {
 	switch b.Role {
 	case Sense:
 		w.block.bank.Take(b.Channel, w.id, w.now)
 	case Integrate:
-		return w.due(c)
+		return w.due()
 	case Act:
 		w.putInForce()
 	case Judge:
@@ -207,13 +207,18 @@ func (w *World) fire(c *clock, b *bound) (substeps int32) {
 
 // due is how many substeps physics may run ahead: through every boundary of its
 // runner that lies before the next instant at which something may write to it.
-func (w *World) due(c *clock) int32 {
+func (w *World) due() int32 {
 	if w.fault != physics.FaultNone {
 		return 0
 	}
-	id, k := w.cursor.NextWrite()
-	target := w.anchored + c.physics.rate.Reached(c.rates[id], k)*int64(c.physics.Substeps)
-	return int32(target - w.block.rows.Boundary[w.id])
+	return int32(w.substepsBefore(w.cursor.NextWrite()) - w.block.rows.Boundary[w.id])
+}
+
+// substepsBefore is the substep boundary that physics has reached when it has run
+// through every boundary of its runner that lies before boundary k of a runner.
+func (w *World) substepsBefore(id runners.ID, k int64) int64 {
+	c := w.clock()
+	return w.anchored + c.physics.rate.Reached(c.rates[id], k)*int64(c.physics.Substeps)
 }
 
 // putInForce makes the action that was handed to the step the one in force.

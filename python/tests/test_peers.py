@@ -6,6 +6,8 @@ bring their own: numbers that agree with the wrong version mean nothing.
 
 from importlib import metadata
 
+import Box2D
+import envpool
 import gymnasium
 import mujoco
 import numpy as np
@@ -30,3 +32,26 @@ def test_gymnasium_steps_half_cheetah():
     assert observation.shape == (17,)
     assert np.isfinite(observation).all() and np.isfinite(reward)
     assert not terminated and not truncated
+
+
+def test_box2d_is_the_pinned_version():
+    assert Box2D.__version__ == "2.3.10"
+
+
+def test_gymnasium_steps_lunar_lander():
+    env = gymnasium.make("LunarLander-v3")
+    env.reset(seed=0)
+    observation, reward, *_ = env.step(2)
+    env.close()
+    assert observation.shape == (8,)
+    assert np.isfinite(observation).all() and np.isfinite(reward)
+
+
+def test_envpool_steps_half_cheetah():
+    assert envpool.__version__ == "1.2.5"
+    env = envpool.make_gymnasium("HalfCheetah-v5", num_envs=2)
+    env.reset()
+    observation, reward, *_ = env.step(np.zeros((2, 6)))
+    env.close()
+    assert observation.shape == (2, 17)
+    assert np.isfinite(reward).all()

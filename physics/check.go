@@ -4,15 +4,15 @@ import "fmt"
 
 // CheckCall panics unless the arguments of a Step (or, with nil n, a Forward)
 // are as [Stepper] demands: for an engine to call first, since what follows is
-// often C. worlds is the stepper's, stateSize and sampleSize are those it was
-// made for.
-func (r *Rows) CheckCall(worlds, stateSize, sampleSize int, ids, n []int32) {
+// often C. worlds is the stepper's, stateSize, sampleSize and derivedSize are those
+// it was made for.
+func (r *Rows) CheckCall(worlds, stateSize, sampleSize, derivedSize int, ids, n []int32) {
 	if len(ids) > worlds {
 		panic(fmt.Sprintf("physics: %d worlds in a call, the stepper has %d", len(ids), worlds))
 	}
-	if r.StateSize != stateSize || r.SampleSize != sampleSize {
-		panic(fmt.Sprintf("physics: rows of %d state and %d sample values, want %d and %d",
-			r.StateSize, r.SampleSize, stateSize, sampleSize))
+	if r.StateSize != stateSize || r.SampleSize != sampleSize || r.DerivedSize != derivedSize {
+		panic(fmt.Sprintf("physics: rows of %d state, %d sample and %d derived values, want %d, %d and %d",
+			r.StateSize, r.SampleSize, r.DerivedSize, stateSize, sampleSize, derivedSize))
 	}
 	previous := int32(-1)
 	for _, id := range ids {

@@ -1,6 +1,9 @@
 package physics
 
-import "fmt"
+import (
+	"fmt"
+	"io"
+)
 
 // Stage says what a probed value depends on, and so when it may be read.
 type Stage uint8
@@ -30,6 +33,65 @@ type Probe struct {
 	Source string // what was asked for, such as "sensor/gyro" or "qpos"
 	Size   int    // values per sample
 	Stage  Stage
+}
+
+// Derived is one vector of values that the engine has computed along the way and
+// that are no function of the new state alone: of the state before the last
+// substep, say, or of a trial state within it. They are there for tasks whose
+// definition reads them; they belong to no instant, so no sensor may.
+type Derived struct {
+	Source string // what was asked for, such as "cfrc_ext"
+	Size   int    // values
+}
+
+// Outputs is what a stepper leaves behind beside the state: probes, sampled at
+// every substep boundary, and derived values, once per call. Both are laid out in
+// this order.
+type Outputs struct {
+	Probes  []Probe
+	Derived []Derived
+}
+
+// SampleSize and DerivedSize are the sizes of the probes and of the derived values,
+// added up.
+func (o Outputs) SampleSize() int {
+	size := 0
+	for _, p := range o.Probes {
+		size += p.Size
+	}
+	return size
+}
+
+func (o Outputs) DerivedSize() int {
+	size := 0
+	for _, d := range o.Derived {
+		size += d.Size
+	}
+	return size
+}
+
+// Check returns an error unless every probe and derived value is as m returns it
+// for its source: for an engine to call before it makes a stepper.
+func (o Outputs) Check(m Model) error {
+	for _, want := range o.Probes {
+		p, err := m.Probe(want.Source)
+		if err != nil {
+			return err
+		}
+		if p != want {
+			return fmt.Errorf("probe %+v, want %+v as Probe returned it", want, p)
+		}
+	}
+	for _, want := range o.Derived {
+		d, err := m.Derived(want.Source)
+		if err != nil {
+			return err
+		}
+		if d != want {
+			return fmt.Errorf("derived value %+v, want %+v as Derived returned it", want, d)
+		}
+	}
+	return nil
 }
 
 // Span is a range of a row: values Offset to Offset+Len.
@@ -71,9 +133,19 @@ type Model interface {
 	// the nearest known one.
 	Probe(source string) (Probe, error)
 
+	// Derived resolves the source name of a derived value. An unknown source is
+	// an error that names the nearest known one.
+	Derived(source string) (Derived, error)
+
+	// Constant returns parameters of the compiled scene by name, such as
+	// "body_mass"; the slice is the caller's. An unknown name is an error that
+	// names the nearest known one.
+	Constant(name string) ([]float64, error)
+
 	// NewStepper allocates working memory that can step up to worlds worlds
-	// in one call and sample probes, in this order, at every substep boundary.
-	NewStepper(worlds int, probes []Probe) (Stepper, error)
+	// in one call, sample out's probes at every substep boundary, and leave its
+	// derived values.
+	NewStepper(worlds int, out Outputs) (Stepper, error)
 
 	// Close frees the model. Its steppers must be closed first.
 	Close() error
@@ -81,6 +153,11 @@ type Model interface {
 
 // Stepper advances rows of state. It is not safe for concurrent use, and keeps
 // nothing between calls that could influence a result.
+//
+// The state row decides the future. An engine that needs live objects keeps them in
+// [Rows.Live], as a cache of the rows: it uses a live world only while its row is,
+// byte for byte, what it stored there last, and else makes a new one from the row,
+// with the same future to the bit.
 type Stepper interface {
 	// Step advances world ids[i] of rows by n[i] substeps under the control
 	// its state row holds, for all i, in one call. ids ascend without repeats;
@@ -93,9 +170,13 @@ type Stepper interface {
 	// j = k+n the Motion values (its Force values belong to the next call and
 	// are left as they were). Splitting a call in two gives the same bits.
 	//
+	// Where n > 0, the derived values ([Rows.DerivedRow]) are those the engine
+	// held when the last substep was done, before it computed anything more for
+	// the sake of the samples. Where n is 0 they are left as they were.
+	//
 	// A world in which the engine fails or a value stops being finite is a
-	// fault: rows.Fault[id] is set, its state row keeps the values it had
-	// before the call, Boundary does not move, samples of boundaries after k
+	// fault: rows.Fault[id] is set, its state row and derived values keep what
+	// they had before the call, Boundary does not move, samples of boundaries after k
 	// are unspecified, and the others are unaffected. Step returns
 	// the number of faulted worlds in this call. Rows.Fault of a world that
 	// went well is set to FaultNone.
@@ -104,7 +185,10 @@ type Stepper interface {
 	// Forward makes the rows consistent after their state was written from
 	// outside: it sets rows.Boundary to 0, computes every stage from the state
 	// and control the row holds and fills slot 0, Motion and Force, without
-	// advancing. Faults are reported as by Step.
+	// advancing. Derived values are then those of a scene that has just been
+	// reset to this state: whatever the engine works out only after a step is 0.
+	// Motion at slot 0 and the future of the row are the same for any number of
+	// calls. Faults are reported as by Step.
 	Forward(rows *Rows, ids []int32) int
 
 	// FaultMessage describes the fault that world id had in the last call on
@@ -148,29 +232,36 @@ type Rows struct {
 	SampleSize int // values per sample: the sizes of the probes, added up
 	Slots      int // samples kept per world
 
+	DerivedSize int // derived values per world: their sizes, added up
+
 	State    []float64 // Worlds × StateSize
 	Samples  []float64 // Worlds × Slots × SampleSize, used as a ring
+	Derived  []float64 // Worlds × DerivedSize: of the last call that advanced, 0 before the first
 	Boundary []int64   // Worlds: the substep boundary each state row stands at
 	Fault    []Fault   // Worlds: outcome of the last call
+
+	// Live is the engine's own memory for these rows, nil until a stepper that
+	// needs some sets it. It is a cache of the rows, see [Stepper], and goes
+	// with these rows only, never with a copy of them.
+	Live io.Closer
 }
 
 // NewRows allocates rows for worlds worlds of m, all in m's initial state.
 // slots is the number of substep boundaries whose samples are kept: at least
-// one more than the largest number of substeps in one call.
-func NewRows(m Model, worlds int, probes []Probe, slots int) *Rows {
-	size := 0
-	for _, p := range probes {
-		size += p.Size
-	}
+// one more than the largest number of substeps in one call. Close the rows before
+// the model, when no stepper uses them any more.
+func NewRows(m Model, worlds int, out Outputs, slots int) *Rows {
 	r := &Rows{
-		Worlds:     worlds,
-		StateSize:  m.StateSize(),
-		SampleSize: size,
-		Slots:      slots,
-		State:      make([]float64, worlds*m.StateSize()),
-		Samples:    make([]float64, worlds*slots*size),
-		Boundary:   make([]int64, worlds),
-		Fault:      make([]Fault, worlds),
+		Worlds:      worlds,
+		StateSize:   m.StateSize(),
+		SampleSize:  out.SampleSize(),
+		Slots:       slots,
+		DerivedSize: out.DerivedSize(),
+		State:       make([]float64, worlds*m.StateSize()),
+		Samples:     make([]float64, worlds*slots*out.SampleSize()),
+		Derived:     make([]float64, worlds*out.DerivedSize()),
+		Boundary:    make([]int64, worlds),
+		Fault:       make([]Fault, worlds),
 	}
 	for id := range worlds {
 		m.InitialState(r.Row(id))
@@ -188,4 +279,20 @@ func (r *Rows) Row(id int) []float64 {
 func (r *Rows) Sample(id int, k int64) []float64 {
 	at := (id*r.Slots + int(k%int64(r.Slots))) * r.SampleSize
 	return r.Samples[at : at+r.SampleSize : at+r.SampleSize]
+}
+
+// DerivedRow returns the derived values of world id; it shares the rows' memory.
+func (r *Rows) DerivedRow(id int) []float64 {
+	return r.Derived[id*r.DerivedSize : (id+1)*r.DerivedSize : (id+1)*r.DerivedSize]
+}
+
+// Close frees what an engine keeps for the rows. Closing a second time does
+// nothing; the rows can still be read.
+func (r *Rows) Close() error {
+	if r.Live == nil {
+		return nil
+	}
+	err := r.Live.Close()
+	r.Live = nil
+	return err
 }

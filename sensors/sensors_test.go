@@ -48,7 +48,7 @@ func TestReadFindsTheNewestSampleThatMayBeKnown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := physics.NewRows(m, 1, suite.Probes(), suite.Slots(ahead))
+		rows := physics.NewRows(m, 1, physics.Outputs{Probes: suite.Probes()}, suite.Slots(ahead))
 		bank := suite.NewBank(rows, 1, 0)
 		// The sample of boundary k says k, that of the reset −1.
 		rows.Sample(0, 0)[0] = -1
@@ -115,7 +115,7 @@ func bankOf(t *testing.T, seed uint64, first int, channels ...Channel) (*Suite, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := physics.NewRows(m, 2, suite.Probes(), suite.Slots(10))
+	rows := physics.NewRows(m, 2, physics.Outputs{Probes: suite.Probes()}, suite.Slots(10))
 	bank := suite.NewBank(rows, seed, first)
 	for id := range 2 {
 		bank.Reset(id, 3)

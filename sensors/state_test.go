@@ -23,7 +23,7 @@ func filledBank(t *testing.T) *Bank {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := physics.NewRows(m, 2, suite.Probes(), suite.Slots(3))
+	rows := physics.NewRows(m, 2, physics.Outputs{Probes: suite.Probes()}, suite.Slots(3))
 	bank := suite.NewBank(rows, 1, 0)
 	for i := range rows.Samples {
 		rows.Samples[i] = float64(i)

@@ -102,7 +102,7 @@ func newBlock(s *Sim, index, first, worlds int) *Block {
 		index:       index,
 		first:       first,
 		worlds:      make([]World, worlds),
-		rows:        physics.NewRows(s.model, worlds, s.suite.Probes(), s.slots),
+		rows:        physics.NewRows(s.model, worlds, s.outputs, s.slots),
 		memory:      make([]float64, worlds*spec.MemorySize),
 		info:        make([]float64, worlds*len(spec.InfoNames)),
 		infos:       make([]float64, worlds*len(spec.InfoNames)),

@@ -126,6 +126,7 @@ type Sim struct {
 	plan    *runners.Plan
 	clocks  []*clock // by version of the plan
 	control physics.Span
+	outputs physics.Outputs
 	slots   int
 
 	blocks  []*Block
@@ -206,6 +207,14 @@ func New(c Config) (*Sim, error) {
 		return nil, err
 	}
 	s.control = control
+	s.outputs.Probes = s.suite.Probes()
+	for _, source := range s.spec.Derived {
+		d, err := c.Model.Derived(source)
+		if err != nil {
+			return nil, fmt.Errorf("task %s: %w", s.spec.Name, err)
+		}
+		s.outputs.Derived = append(s.outputs.Derived, d)
+	}
 	for first := 0; first < c.Worlds; first += c.BlockSize {
 		s.blocks = append(s.blocks, newBlock(s, len(s.blocks), first, min(c.BlockSize, c.Worlds-first)))
 	}
@@ -226,7 +235,7 @@ func New(c Config) (*Sim, error) {
 		}
 	}
 	for i := range min(c.Workers, len(s.blocks)) {
-		stepper, err := c.Model.NewStepper(c.BlockSize, c.Sensors.Probes())
+		stepper, err := c.Model.NewStepper(c.BlockSize, s.outputs)
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}

@@ -16,11 +16,12 @@ type Task interface {
 	Reset(w *World)
 
 	// Act puts an action in force by writing w.Control(). action has ActionSize
-	// finite values, not clipped to the bounds.
+	// finite values, not clipped to the bounds; of a task with Discrete choices, a
+	// whole number in range.
 	Act(w *World, action []float32)
 
 	// Observe writes what the agent sees at w's instant to dst, which has
-	// ObservationSize values.
+	// ObservationSize values. It may write w.Memory() and, at t = 0, w.Info().
 	Observe(w *World, dst []float64)
 
 	// Evaluate is called once per control step, at its end: the reward of the
@@ -46,5 +47,32 @@ type Spec struct {
 
 	// InfoNames name what the task says about each step besides its reward, in
 	// World.Info: quantities that people judge by and agents do not see.
+	//
+	// Those that belong to one vector are written "tendon_length[0]",
+	// "tendon_length[1]" and so on.
 	InfoNames []string
+
+	// ResetInfoNames are those of InfoNames that the task also tells when an
+	// episode begins: Reset or Observe writes them.
+	ResetInfoNames []string
+
+	// Derived are the sources of the physics engine's derived values that the task
+	// reads in World.Derived, see [physics.Derived].
+	Derived []string
+
+	// Discrete is the number of choices the agent has: the action is then one
+	// value, a whole number from 0 to Discrete-1. 0: actions are continuous.
+	Discrete int
+
+	// SingleObservation says that observed values are float32s.
+	SingleObservation bool
+
+	// ObservationLow and ObservationHigh bound each observed value, as its space
+	// is declared; nil: unbounded.
+	ObservationLow  []float64
+	ObservationHigh []float64
+
+	// SettleSteps is the number of physics substeps taken as an episode begins,
+	// before t = 0, under the control that Reset wrote.
+	SettleSteps int
 }

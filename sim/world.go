@@ -95,8 +95,14 @@ func (w *World) Memory() []float64 {
 	return w.block.memory[w.id*n : (w.id+1)*n : (w.id+1)*n]
 }
 
+// Derived is what the physics engine computed along the way in its last call, the
+// values of Spec.Derived one after the other; see [physics.Derived]. It belongs to
+// no instant.
+func (w *World) Derived() []float64 { return w.block.rows.DerivedRow(w.id) }
+
 // Info is what the task says about the step just evaluated, one value for each
-// of Spec.InfoNames; the task writes it in Evaluate.
+// of Spec.InfoNames; the task writes it in Evaluate, and what it also tells of an
+// episode that begins in Reset, or in Observe at t = 0.
 func (w *World) Info() []float64 {
 	n := len(w.block.sim.spec.InfoNames)
 	return w.block.info[w.id*n : (w.id+1)*n : (w.id+1)*n]

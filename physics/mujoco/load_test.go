@@ -232,7 +232,7 @@ func TestCloseOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := m.NewStepper(2, nil)
+	s, err := m.NewStepper(2, physics.Outputs{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func TestCloseOrder(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := m.NewStepper(1, nil); err == nil {
+	if _, err := m.NewStepper(1, physics.Outputs{}); err == nil {
 		t.Error("made a stepper of a closed model")
 	}
 	if n := OpenHandles() - before; n != 0 {
@@ -301,12 +301,12 @@ func FuzzLoad(f *testing.F) {
 			return
 		}
 		defer m.Close()
-		s, err := m.NewStepper(1, nil)
+		s, err := m.NewStepper(1, physics.Outputs{})
 		if err != nil {
 			return
 		}
 		defer s.Close()
-		rows := physics.NewRows(m, 1, nil, 2)
+		rows := physics.NewRows(m, 1, physics.Outputs{}, 2)
 		s.Forward(rows, []int32{0})
 		s.Step(rows, []int32{0}, []int32{1})
 	})

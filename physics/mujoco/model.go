@@ -34,6 +34,8 @@ type Model struct {
 	stateSize int
 	fields    map[string]physics.Span
 	probes    map[string]probe
+	derived   map[string]derived
+	constants map[string][]float64
 	initial   []float64
 	keyframes map[string][]float64
 	controls  [][2]float64 // range of each control
@@ -287,6 +289,8 @@ func (m *Model) describe() {
 	m.describeJoints()
 	m.describeActuators()
 	m.describeSensors()
+	m.describeDerived()
+	m.describeConstants()
 }
 
 func (m *Model) describeState() {

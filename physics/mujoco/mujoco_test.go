@@ -53,23 +53,23 @@ func write(t testing.TB, text string) string {
 }
 
 // probes resolves sources.
-func probes(t testing.TB, m *Model, sources ...string) []physics.Probe {
+func probes(t testing.TB, m *Model, sources ...string) physics.Outputs {
 	t.Helper()
-	var ps []physics.Probe
+	var out physics.Outputs
 	for _, source := range sources {
 		p, err := m.Probe(source)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ps = append(ps, p)
+		out.Probes = append(out.Probes, p)
 	}
-	return ps
+	return out
 }
 
 // stepper opens a stepper and closes it at the end of the test.
-func stepper(t testing.TB, m *Model, worlds int, ps []physics.Probe) physics.Stepper {
+func stepper(t testing.TB, m *Model, worlds int, out physics.Outputs) physics.Stepper {
 	t.Helper()
-	s, err := m.NewStepper(worlds, ps)
+	s, err := m.NewStepper(worlds, out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,6 +88,12 @@ var (
 	}
 	full = append(slices.Clone(light), "sensor/left_actuator", "sensor/left_limit",
 		"sensor/height", "sensor/seen_by_eye", "sensor/kinetic")
+
+	// derivedSources hold derived values of every kind, parts of one and all of it.
+	derivedSources = []string{
+		"cfrc_ext", "xpos/left", "cvel", "qfrc_constraint", "cinert", "site_xpos/imu", "qfrc_actuator",
+		"xipos", "subtree_com/trunk", "cfrc_int/trunk", "cacc/trunk", "geom_xpos/tail", "xquat/trunk",
+	}
 )
 
 func TestConformance(t *testing.T) {
@@ -105,14 +111,15 @@ func TestConformance(t *testing.T) {
 	for _, c := range []struct {
 		name, path  string
 		sources     []string
+		derived     []string
 		engineError func(physics.Model, []float64)
 	}{
-		{"light", hopper, light, nil},
-		{"full", hopper, full, nil},
-		{"state only", hopper, []string{"qvel", "sensor/left_touch", "joint/tail/position"}, nil},
-		{"rk4", rk4, full, nil},
-		{"implicit", implicit, light, nil},
-		{"small memory", small, []string{"sensor/gyro", "sensor/accelerometer"}, land},
+		{"light", hopper, light, derivedSources, nil},
+		{"full", hopper, full, []string{"cvel/left", "qfrc_actuator"}, nil},
+		{"state only", hopper, []string{"qvel", "sensor/left_touch", "joint/tail/position"}, nil, nil},
+		{"rk4", rk4, full, derivedSources, nil},
+		{"implicit", implicit, light, nil, nil},
+		{"small memory", small, []string{"sensor/gyro", "sensor/accelerometer"}, []string{"cfrc_ext"}, land},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			physicstest.Run(t, func(t testing.TB) physics.Model {
@@ -123,6 +130,8 @@ func TestConformance(t *testing.T) {
 				return m
 			}, physicstest.Options{
 				Sources:     c.sources,
+				Derived:     c.derived,
+				Constant:    "body_mass",
 				Position:    "qpos",
 				Velocity:    "qvel",
 				EngineError: c.engineError,
@@ -148,14 +157,17 @@ func edit(t testing.TB, path string, oldnew ...string) string {
 }
 
 // The stepper gives the bits of the plain loop: resets, states, and every sample
-// of every sensor, taken from sensordata after each single mj_step.
+// of every sensor, taken from sensordata after each single mj_step; and the derived
+// values after each call.
 func TestSameBitsAsTheRawLoop(t *testing.T) {
 	for _, c := range []struct {
 		name, path string
 		sources    []string
+		derived    []string
 	}{
-		{"hopper", hopper, full},
-		{"half_cheetah", cheetah, []string{"qpos", "qvel"}},
+		{"hopper", hopper, full, derivedSources},
+		{"rk4", edit(t, hopper, `integrator="Euler"`, `integrator="RK4"`), light, derivedSources},
+		{"half_cheetah", cheetah, []string{"qpos", "qvel"}, []string{"cvel", "cfrc_ext"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := os.Stat(c.path); err != nil {
@@ -163,10 +175,17 @@ func TestSameBitsAsTheRawLoop(t *testing.T) {
 			}
 			m := open(t, c.path, Options{})
 			ps := probes(t, m, c.sources...)
+			for _, source := range c.derived {
+				d, err := m.Derived(source)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ps.Derived = append(ps.Derived, d)
+			}
 			const worlds, substeps, steps = 3, 5, 40
 			s := stepper(t, m, worlds, ps)
 			rows := physics.NewRows(m, worlds, ps, substeps+1)
-			raw, err := NewRaw(m, worlds)
+			raw, err := NewRaw(m, worlds, c.derived...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -237,6 +256,19 @@ func TestSameBitsAsTheRawLoop(t *testing.T) {
 							t.Fatalf("step %d world %d: state[%d] is %v, raw %v", step, id, i, x, state[i])
 						}
 					}
+					derived := rows.DerivedRow(id)
+					for _, source := range c.derived {
+						want, err := raw.Derived(id, source)
+						if err != nil {
+							t.Fatal(err)
+						}
+						for i, x := range want {
+							if math.Float64bits(derived[i]) != math.Float64bits(x) {
+								t.Fatalf("step %d world %d: %s[%d] is %v, raw %v", step, id, source, i, derived[i], x)
+							}
+						}
+						derived = derived[len(want):]
+					}
 				}
 			}
 		})
@@ -244,9 +276,9 @@ func TestSameBitsAsTheRawLoop(t *testing.T) {
 }
 
 // naiveSample builds a sample from a state and a sensordata.
-func naiveSample(m *Model, ps []physics.Probe, state, sensordata []float64) []float64 {
+func naiveSample(m *Model, ps physics.Outputs, state, sensordata []float64) []float64 {
 	var sample []float64
-	for _, p := range ps {
+	for _, p := range ps.Probes {
 		at := m.probes[p.Source].at
 		from := int(at.from)
 		if span, err := m.Field(p.Source); err == nil {
@@ -317,5 +349,83 @@ func TestNoAutoreset(t *testing.T) {
 	raw.State(0, row)
 	if !math.IsNaN(qvel.In(row)[0]) {
 		t.Errorf("qvel[0] is %v after a NaN: the engine reset the world", qvel.In(row)[0])
+	}
+}
+
+// Derived values of a reset are those of a fresh mjData, whatever the stepper did
+// before: nothing of mj_rnePostConstraint, which ran for other worlds.
+func TestDerivedOfAReset(t *testing.T) {
+	still := edit(t, hopper, `<accelerometer name="accelerometer" site="imu"/>`, "", `<touch name="left_touch" site="left_foot"/>`, "",
+		`<touch name="right_touch" site="right_foot"/>`, "", `<force name="left_force" site="left_foot"/>`, "")
+	m := open(t, still, Options{}) // no sensor takes mj_rnePostConstraint
+	ps := probes(t, m, "qpos")
+	for _, source := range []string{"cfrc_ext", "cacc", "cfrc_int", "cvel", "xpos"} {
+		d, err := m.Derived(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ps.Derived = append(ps.Derived, d)
+	}
+	s := stepper(t, m, 1, ps)
+	rows := physics.NewRows(m, 1, ps, 101)
+	one := []int32{0}
+	if s.Step(rows, one, []int32{100}) != 0 {
+		t.Fatal(s.FaultMessage(0))
+	}
+	post := 3 * 6 * int(m.c.nbody) // of the first three sources
+	if !slices.ContainsFunc(rows.Derived[:post], func(x float64) bool { return x != 0 }) {
+		t.Fatal("the contacts left no forces to test with")
+	}
+	m.InitialState(rows.Row(0))
+	qvel, _ := m.Field("qvel")
+	qvel.In(rows.Row(0))[2] = -1
+	if s.Forward(rows, one) != 0 {
+		t.Fatal(s.FaultMessage(0))
+	}
+	for i, x := range rows.Derived[:post] {
+		if x != 0 {
+			t.Errorf("value %d after a reset is %v, want 0", i, x)
+		}
+	}
+	raw, err := NewRaw(m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	if err := raw.Run(make([]float64, m.ControlSize()), []int32{0}, rows.Row(0), 0); err != nil {
+		t.Fatal(err)
+	}
+	at := 0
+	for _, d := range ps.Derived {
+		want, err := raw.Derived(0, d.Source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(rows.Derived[at:at+d.Size], want) {
+			t.Errorf("%s after a reset is %v, a fresh mjData has %v", d.Source, rows.Derived[at:at+d.Size], want)
+		}
+		at += d.Size
+	}
+}
+
+// Constants are those of the model file.
+func TestConstants(t *testing.T) {
+	m := open(t, hopper, Options{})
+	for name, want := range map[string][]float64{
+		"body_mass": {0, 3, 0.3, 0.3, 0.3},
+		"jnt_range": {0, 0, -0.01, 0.01, 0, 0, 0, 0},
+	} {
+		got, err := m.Constant(name)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s is %v (%v), want %v", name, got, err, want)
+		}
+	}
+	_, err := m.Constant("body_mas")
+	if want := `mujoco: unknown constant "body_mas": the nearest known one is "body_mass"`; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	_, err = m.Derived("xpos/trunc")
+	if want := `mujoco: unknown derived value "xpos/trunc": the nearest known one is "xpos/trunk"`; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }

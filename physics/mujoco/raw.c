@@ -6,6 +6,7 @@
 struct pr_Raw_ {
   const mjModel* model;
   int worlds;
+  int rne;
   mjData** data;  // one per world
 };
 
@@ -20,7 +21,7 @@ static void makeRaw(void* arg) {
   }
 }
 
-pr_Raw* pr_makeRaw(const mjModel* m, int worlds, char* message) {
+pr_Raw* pr_makeRaw(const mjModel* m, int worlds, int rne, char* message) {
   pr_Raw* r = calloc(1, sizeof *r);
   if (!r) {
     strcpy(message, "out of memory");
@@ -28,6 +29,7 @@ pr_Raw* pr_makeRaw(const mjModel* m, int worlds, char* message) {
   }
   r->model = m;
   r->worlds = worlds;
+  r->rne = rne;
   if (pr_guard(makeRaw, r, message)) {
     pr_deleteRaw(r);
     return NULL;
@@ -70,6 +72,9 @@ static void run(void* arg) {
       for (int i = 0; i < run->substeps; i++) {
         mj_step(m, d);
       }
+      if (run->raw->rne) {
+        mj_rnePostConstraint(m, d);
+      }
     }
   }
 }
@@ -93,4 +98,9 @@ void pr_readRaw(const pr_Raw* r, int world, double* state, double* sensordata) {
   if (sensordata) {
     mju_copy(sensordata, d->sensordata, r->model->nsensordata);
   }
+}
+
+void pr_readRawDerived(const pr_Raw* r, int world, pr_Derived value, double* dst) {
+  mjtNum* const* field = (mjtNum* const*)((const char*)r->data[world] + value.field);
+  mju_copy(dst, *field + value.from, value.size);
 }

@@ -18,16 +18,26 @@ type Raw struct {
 	worlds int
 }
 
-// NewRaw makes a raw loop for worlds worlds, all in the model's initial state.
-func NewRaw(m *Model, worlds int) (*Raw, error) {
+// NewRaw makes a raw loop for worlds worlds, all in the model's initial state. It
+// makes the engine calls that the derived values take, which are sources of
+// [Model.Derived].
+func NewRaw(m *Model, worlds int, derived ...string) (*Raw, error) {
 	if worlds < 1 {
 		return nil, fmt.Errorf("mujoco: raw loop of %d worlds, want at least 1", worlds)
+	}
+	var rne C.int
+	for _, source := range derived {
+		d, err := m.derive(source)
+		if err != nil {
+			return nil, err
+		}
+		rne |= d.rne
 	}
 	if err := m.borrow(); err != nil {
 		return nil, err
 	}
 	var message [C.PR_MESSAGE]C.char
-	r := &Raw{model: m, worlds: worlds, c: C.pr_makeRaw(m.c, C.int(worlds), &message[0])}
+	r := &Raw{model: m, worlds: worlds, c: C.pr_makeRaw(m.c, C.int(worlds), rne, &message[0])}
 	if r.c == nil {
 		m.giveBack()
 		return nil, fmt.Errorf("mujoco: %s", oneLine(&message[0]))
@@ -39,7 +49,8 @@ func NewRaw(m *Model, worlds int) (*Raw, error) {
 // Run plays a whole tape in one call into C. controls is steps × worlds ×
 // ControlSize. At each step each world first takes the state of row resets[step,
 // world] of rows (k × StateSize) and calls mj_forward, unless that is -1; then
-// its controls, and calls mj_step substeps times. Nil resets means no resets.
+// its controls, and calls mj_step substeps times, then mj_rnePostConstraint where
+// the loop's derived values take it. Nil resets means no resets.
 // It fails if the engine raises an error, and then stands somewhere on the tape.
 func (r *Raw) Run(controls []float64, resets []int32, rows []float64, substeps int) error {
 	if r.c == nil {
@@ -80,10 +91,26 @@ func (r *Raw) SensorData(world int) []float64 {
 	return data
 }
 
-func (r *Raw) read(world int, state, sensordata []float64) {
+// Derived returns a copy of a derived value as a world's mjData holds it.
+func (r *Raw) Derived(world int, source string) ([]float64, error) {
+	d, err := r.model.derive(source)
+	if err != nil {
+		return nil, err
+	}
+	r.mustHave(world)
+	values := make([]float64, d.Size)
+	C.pr_readRawDerived(r.c, C.int(world), d.at, (*C.double)(unsafe.SliceData(values)))
+	return values, nil
+}
+
+func (r *Raw) mustHave(world int) {
 	if world < 0 || world >= r.worlds {
 		panic(fmt.Sprintf("mujoco: world %d of a raw loop of %d", world, r.worlds))
 	}
+}
+
+func (r *Raw) read(world int, state, sensordata []float64) {
+	r.mustHave(world)
 	C.pr_readRaw(r.c, C.int(world), (*C.double)(unsafe.SliceData(state)), (*C.double)(unsafe.SliceData(sensordata)))
 }
 

@@ -123,7 +123,13 @@ struct pr_Stepper_ {
   int* sims;  // 0, 1, ... worlds-1: the first `count` simulations are a call's
   pr_Probe* probes;
   int nprobe;
+  int sample_size;
   int refresh;
+  pr_Derived* derived;
+  int nderived;
+  int derived_size;
+  int rne;
+  double* derived_rows;          // of a call's simulations
   char (*messages)[PR_MESSAGE];  // one per simulation
 };
 
@@ -144,7 +150,8 @@ static void makeBatch(void* arg) {
 }
 
 pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes, int nprobe,
-                           int refresh, char* message) {
+                           int refresh, const pr_Derived* derived, int nderived, int rne,
+                           char* message) {
   MakeBatch b = {.model = m, .worlds = worlds, .message = message};
   message[0] = '\0';
   if (pr_guard(makeBatch, &b, message) || !b.batch) {
@@ -152,33 +159,44 @@ pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes,
   }
 
   pr_Stepper* s = calloc(1, sizeof *s);
-  int* sims = calloc(worlds, sizeof *sims);
-  pr_Probe* own = calloc(nprobe + 1, sizeof *own);
-  char(*messages)[PR_MESSAGE] = calloc(worlds, sizeof *messages);
-  if (!s || !sims || !own || !messages) {
+  if (!s) {
     snprintf(message, PR_MESSAGE, "out of memory");
     mjb_deleteBatch(b.batch);
-    free(s);
-    free(sims);
-    free(own);
-    free(messages);
     return NULL;
-  }
-
-  for (int i = 0; i < worlds; i++) {
-    sims[i] = i;
-  }
-  if (nprobe) {
-    memcpy(own, probes, nprobe * sizeof *own);
   }
   s->batch = b.batch;
   s->rows = mjb_state(b.batch);
   s->nstate = mjb_nstate(b.batch);
-  s->sims = sims;
-  s->probes = own;
   s->nprobe = nprobe;
   s->refresh = refresh;
-  s->messages = messages;
+  s->nderived = nderived;
+  s->rne = rne;
+  for (int i = 0; i < nprobe; i++) {
+    s->sample_size += probes[i].size;
+  }
+  for (int i = 0; i < nderived; i++) {
+    s->derived_size += derived[i].size;
+  }
+
+  s->sims = calloc(worlds, sizeof *s->sims);
+  s->probes = calloc(nprobe + 1, sizeof *s->probes);
+  s->derived = calloc(nderived + 1, sizeof *s->derived);
+  s->derived_rows = calloc((size_t)worlds * s->derived_size + 1, sizeof *s->derived_rows);
+  s->messages = calloc(worlds, sizeof *s->messages);
+  if (!s->sims || !s->probes || !s->derived || !s->derived_rows || !s->messages) {
+    snprintf(message, PR_MESSAGE, "out of memory");
+    pr_deleteStepper(s);
+    return NULL;
+  }
+  for (int i = 0; i < worlds; i++) {
+    s->sims[i] = i;
+  }
+  if (nprobe) {
+    memcpy(s->probes, probes, nprobe * sizeof *probes);
+  }
+  if (nderived) {
+    memcpy(s->derived, derived, nderived * sizeof *derived);
+  }
   return s;
 }
 
@@ -186,15 +204,16 @@ void pr_deleteStepper(pr_Stepper* s) {
   mjb_deleteBatch(s->batch);
   free(s->sims);
   free(s->probes);
+  free(s->derived);
+  free(s->derived_rows);
   free(s->messages);
   free(s);
 }
 
-// Arguments of one pr_step or pr_forward, for the function run in each simulation.
+// Arguments of one pr_call, for the function run in each simulation.
 typedef struct {
   pr_Stepper* stepper;
   double* samples;
-  int sample_size;
   int slots;
   const int64_t* boundary;
   uint8_t* fault;
@@ -205,7 +224,7 @@ typedef struct {
 // The slot of a boundary of a world.
 static double* sampleSlot(const Call* call, int32_t id, int64_t boundary) {
   size_t slot = (size_t)id * call->slots + (size_t)(boundary % call->slots);
-  return call->samples + slot * call->sample_size;
+  return call->samples + slot * call->stepper->sample_size;
 }
 
 // Copy probes of mjData into a sample: those that are parts of the state.
@@ -224,6 +243,15 @@ static void sampleSensors(const pr_Stepper* s, const mjData* d, double* sample, 
     if (p->field == PR_SENSORDATA && (with_force || !p->force)) {
       memcpy(sample + p->to, d->sensordata + p->from, p->size * sizeof(double));
     }
+  }
+}
+
+// Copy the derived values out of mjData.
+static void derive(const pr_Stepper* s, const mjData* d, int sim) {
+  double* row = s->derived_rows + (size_t)sim * s->derived_size;
+  for (const pr_Derived* v = s->derived; v < s->derived + s->nderived; v++) {
+    mjtNum* const* field = (mjtNum* const*)((const char*)d + v->field);
+    memcpy(row + v->to, *field + v->from, v->size * sizeof(double));
   }
 }
 
@@ -315,8 +343,12 @@ static void advance(const mjModel* m, mjData* d, int sim, void* arg) {
     sampleSensors(s, d, sample, 1);
   }
 
-  // save before refreshing, so that refreshing cannot change the result
+  // save before anything else, so that nothing else can change the result
   mj_getState(m, d, s->rows + (size_t)sim * s->nstate, mjSTATE_INTEGRATION);
+  if (s->rne) {
+    mj_rnePostConstraint(m, d);
+  }
+  derive(s, d, sim);
   double* sample = sampleSlot(call, id, boundary);
   sampleState(s, d, sample);
   refresh(s, m, d);
@@ -333,18 +365,25 @@ static void forward(const mjModel* m, mjData* d, int sim, void* arg) {
   if (badState(call, sim, m, d, 0) || badNumber(call, sim, "ctrl", d->ctrl, m->nu, 0)) {
     return;
   }
+  if (s->rne) {
+    // what the simulation before left; mj_forward computes them for sensors only
+    mju_zero(d->cacc, 6 * m->nbody);
+    mju_zero(d->cfrc_int, 6 * m->nbody);
+    mju_zero(d->cfrc_ext, 6 * m->nbody);
+  }
   mj_forward(m, d);
   if (badNumber(call, sim, "qacc", d->qacc, m->nv, 0)) {
     return;
   }
   mj_getState(m, d, s->rows + (size_t)sim * s->nstate, mjSTATE_INTEGRATION);
+  derive(s, d, sim);
   sampleState(s, d, sample);
   sampleSensors(s, d, sample, 1);
 }
 
 // Run func on the worlds of a call: rows in, mjb_apply, rows out where it went
 // well. func saves the row itself, so mjb_apply does not.
-static int apply(Call* call, mjfBatchFunc func, double* state, int count) {
+static int apply(Call* call, mjfBatchFunc func, double* state, double* derived, int count) {
   pr_Stepper* s = call->stepper;
   size_t row = s->nstate * sizeof(double);
   for (int i = 0; i < count; i++) {
@@ -353,9 +392,7 @@ static int apply(Call* call, mjfBatchFunc func, double* state, int count) {
     s->messages[i][0] = '\0';
   }
 
-  if (count) {
-    mjb_apply(s->batch, s->sims, count, func, call, /*save=*/0);
-  }
+  mjb_apply(s->batch, s->sims, count, func, call, /*save=*/0);
 
   int faults = 0;
   const int* status = mjb_status(s->batch);
@@ -369,42 +406,27 @@ static int apply(Call* call, mjfBatchFunc func, double* state, int count) {
       continue;
     }
     memcpy(state + (size_t)call->ids[i] * s->nstate, s->rows + (size_t)i * s->nstate, row);
-  }
-  return faults;
-}
-
-int pr_step(pr_Stepper* s, double* state, double* samples, int sample_size, int slots,
-            int64_t* boundary, uint8_t* fault, const int32_t* ids, const int32_t* n, int count) {
-  Call call = {.stepper = s,
-               .samples = samples,
-               .sample_size = sample_size,
-               .slots = slots,
-               .boundary = boundary,
-               .fault = fault,
-               .ids = ids,
-               .n = n};
-  int faults = apply(&call, advance, state, count);
-  for (int i = 0; i < count; i++) {
-    if (fault[ids[i]] == PR_FAULT_NONE) {
-      boundary[ids[i]] += n[i];
+    if (s->derived_size && (!call->n || call->n[i] > 0)) {
+      memcpy(derived + (size_t)call->ids[i] * s->derived_size,
+             s->derived_rows + (size_t)i * s->derived_size, s->derived_size * sizeof(double));
     }
   }
   return faults;
 }
 
-int pr_forward(pr_Stepper* s, double* state, double* samples, int sample_size, int slots,
-               int64_t* boundary, uint8_t* fault, const int32_t* ids, int count) {
+int pr_call(pr_Stepper* s, double* state, double* samples, int slots, double* derived,
+            int64_t* boundary, uint8_t* fault, const int32_t* ids, const int32_t* n, int count) {
   Call call = {.stepper = s,
                .samples = samples,
-               .sample_size = sample_size,
                .slots = slots,
                .boundary = boundary,
                .fault = fault,
-               .ids = ids};
-  int faults = apply(&call, forward, state, count);
+               .ids = ids,
+               .n = n};
+  int faults = apply(&call, n ? advance : forward, state, derived, count);
   for (int i = 0; i < count; i++) {
     if (fault[ids[i]] == PR_FAULT_NONE) {
-      boundary[ids[i]] = 0;
+      boundary[ids[i]] = n ? boundary[ids[i]] + n[i] : 0;
     }
   }
   return faults;

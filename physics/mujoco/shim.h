@@ -50,6 +50,15 @@ typedef struct {
   int32_t to;
 } pr_Probe;
 
+// One derived value: size values from index `from` of an mjtNum array of mjData, to
+// index `to` of a row.
+typedef struct {
+  int32_t field;  // where in mjData the array's address stands, in bytes
+  int32_t from;
+  int32_t size;
+  int32_t to;
+} pr_Derived;
+
 // What must be computed at the end of a call so that the probed Motion sensors
 // are those of the new state.
 enum {
@@ -63,24 +72,22 @@ enum { PR_FAULT_NONE, PR_FAULT_ENGINE, PR_FAULT_NOT_FINITE };
 
 typedef struct pr_Stepper_ pr_Stepper;
 
-// Make working memory for up to `worlds` worlds a call. Copies the model and the
-// probes. NULL on failure, with the reason in message.
+// Make working memory for up to `worlds` worlds a call. Copies the model, the
+// probes and the derived values; rne says whether one of the latter takes
+// mj_rnePostConstraint. NULL on failure, with the reason in message.
 pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes, int nprobe,
-                           int refresh, char* message);
+                           int refresh, const pr_Derived* derived, int nderived, int rne,
+                           char* message);
 
 // Free a stepper.
 void pr_deleteStepper(pr_Stepper* s);
 
-// Advance world ids[i] by n[i] substeps, for i in [0, count). The arrays are
-// those of physics.Rows, indexed by world. Arguments are checked by the caller.
-// Return the number of faulted worlds.
-int pr_step(pr_Stepper* s, double* state, double* samples, int sample_size, int slots,
+// Advance world ids[i] by n[i] substeps, for i in [0, count); if n is NULL, put
+// them at boundary 0 and compute every stage there instead. The arrays are those
+// of physics.Rows, indexed by world. Arguments are checked by the caller. Return
+// the number of faulted worlds.
+int pr_call(pr_Stepper* s, double* state, double* samples, int slots, double* derived,
             int64_t* boundary, uint8_t* fault, const int32_t* ids, const int32_t* n, int count);
-
-// Put world ids[i] at boundary 0 and compute every stage there, without
-// advancing. Otherwise as pr_step.
-int pr_forward(pr_Stepper* s, double* state, double* samples, int sample_size, int slots,
-               int64_t* boundary, uint8_t* fault, const int32_t* ids, int count);
 
 // Message of the fault of ids[i] of the last call, "" if it had none. Valid
 // until the next call.

@@ -1,9 +1,7 @@
 package mujoco
 
-// #cgo noescape pr_step
-// #cgo nocallback pr_step
-// #cgo noescape pr_forward
-// #cgo nocallback pr_forward
+// #cgo noescape pr_call
+// #cgo nocallback pr_call
 // #include "shim.h"
 import "C"
 
@@ -24,41 +22,49 @@ var (
 // Stepper is an mjBatch of one thread. It implements [physics.Stepper]: one
 // goroutine at a time, no allocation and one call into C per Step or Forward.
 type Stepper struct {
-	c          *C.pr_Stepper
-	model      *Model
-	handle     handle
-	worlds     int
-	sampleSize int
-	last       []int32 // ids of the last call
+	c           *C.pr_Stepper
+	model       *Model
+	handle      handle
+	worlds      int
+	sampleSize  int
+	derivedSize int
+	last        []int32 // ids of the last call
 }
 
 // NewStepper implements [physics.Model].
-func (m *Model) NewStepper(worlds int, probes []physics.Probe) (physics.Stepper, error) {
+func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, error) {
 	if worlds < 1 {
 		return nil, fmt.Errorf("mujoco: stepper for %d worlds, want at least 1", worlds)
 	}
+	if err := out.Check(m); err != nil {
+		return nil, err
+	}
 	s := &Stepper{model: m, worlds: worlds, last: make([]int32, 0, worlds)}
-	at := make([]C.pr_Probe, len(probes))
+	probes := make([]C.pr_Probe, len(out.Probes))
 	var refresh C.int = C.PR_REFRESH_NONE
-	for i, want := range probes {
-		p, err := m.probe(want.Source)
-		if err != nil {
-			return nil, err
-		}
-		if p.Probe != want {
-			return nil, fmt.Errorf("mujoco: probe %+v, want %+v as Probe returned it", want, p.Probe)
-		}
-		at[i] = p.at
-		at[i].to = C.int32_t(s.sampleSize)
+	for i, p := range out.Probes {
+		found := m.probes[p.Source]
+		probes[i] = found.at
+		probes[i].to = C.int32_t(s.sampleSize)
 		s.sampleSize += p.Size
-		refresh = max(refresh, p.refresh)
+		refresh = max(refresh, found.refresh)
+	}
+	values := make([]C.pr_Derived, len(out.Derived))
+	var rne C.int
+	for i, d := range out.Derived {
+		found := m.derived[d.Source]
+		values[i] = found.at
+		values[i].to = C.int32_t(s.derivedSize)
+		s.derivedSize += d.Size
+		rne |= found.rne
 	}
 
 	if err := m.borrow(); err != nil {
 		return nil, err
 	}
 	var message [C.PR_MESSAGE]C.char
-	s.c = C.pr_makeStepper(m.c, C.int(worlds), unsafe.SliceData(at), C.int(len(at)), refresh, &message[0])
+	s.c = C.pr_makeStepper(m.c, C.int(worlds), unsafe.SliceData(probes), C.int(len(probes)), refresh,
+		unsafe.SliceData(values), C.int(len(values)), rne, &message[0])
 	if s.c == nil {
 		m.giveBack()
 		return nil, fmt.Errorf("mujoco: %s", oneLine(&message[0]))
@@ -70,31 +76,31 @@ func (m *Model) NewStepper(worlds int, probes []physics.Probe) (physics.Stepper,
 // Step implements [physics.Stepper]. It panics on misuse, see
 // [physics.Rows.CheckCall].
 func (s *Stepper) Step(rows *physics.Rows, ids, n []int32) int {
-	s.begin(rows, ids, n)
-	if len(ids) == 0 {
-		return 0
+	if n == nil && len(ids) > 0 {
+		panic("mujoco: Step without the numbers of substeps")
 	}
-	return int(C.pr_step(s.c,
-		(*C.double)(unsafe.SliceData(rows.State)),
-		(*C.double)(unsafe.SliceData(rows.Samples)), C.int(rows.SampleSize), C.int(rows.Slots),
-		(*C.int64_t)(unsafe.SliceData(rows.Boundary)),
-		(*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(rows.Fault))),
-		(*C.int32_t)(unsafe.SliceData(ids)), (*C.int32_t)(unsafe.SliceData(n)), C.int(len(ids))))
+	return s.call(rows, ids, n)
 }
 
 // Forward implements [physics.Stepper]: mj_forward at each row. Like Step it
 // panics on misuse.
 func (s *Stepper) Forward(rows *physics.Rows, ids []int32) int {
-	s.begin(rows, ids, nil)
+	return s.call(rows, ids, nil)
+}
+
+// call is a Step, or with nil n a Forward.
+func (s *Stepper) call(rows *physics.Rows, ids, n []int32) int {
+	s.begin(rows, ids, n)
 	if len(ids) == 0 {
 		return 0
 	}
-	return int(C.pr_forward(s.c,
+	return int(C.pr_call(s.c,
 		(*C.double)(unsafe.SliceData(rows.State)),
-		(*C.double)(unsafe.SliceData(rows.Samples)), C.int(rows.SampleSize), C.int(rows.Slots),
+		(*C.double)(unsafe.SliceData(rows.Samples)), C.int(rows.Slots),
+		(*C.double)(unsafe.SliceData(rows.Derived)),
 		(*C.int64_t)(unsafe.SliceData(rows.Boundary)),
 		(*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(rows.Fault))),
-		(*C.int32_t)(unsafe.SliceData(ids)), C.int(len(ids))))
+		(*C.int32_t)(unsafe.SliceData(ids)), (*C.int32_t)(unsafe.SliceData(n)), C.int(len(ids))))
 }
 
 // begin holds the arguments of a call to what C relies on.
@@ -102,7 +108,7 @@ func (s *Stepper) begin(rows *physics.Rows, ids, n []int32) {
 	if s.c == nil {
 		panic("mujoco: the stepper is closed")
 	}
-	rows.CheckCall(s.worlds, s.model.stateSize, s.sampleSize, ids, n)
+	rows.CheckCall(s.worlds, s.model.stateSize, s.sampleSize, s.derivedSize, ids, n)
 	s.last = append(s.last[:0], ids...)
 }
 

@@ -20,11 +20,21 @@ func (s *suite) names() {
 	if err := s.model.Keyframe("no such keyframe", make([]float64, s.model.StateSize())); err == nil {
 		s.Error("Keyframe of an unknown name: no error")
 	}
-	if stepper, err := s.model.NewStepper(1, []physics.Probe{{Source: "no such probe", Size: 1}}); err == nil {
+	if _, err := s.model.Derived("no such derived value"); err == nil {
+		s.Error("Derived of an unknown source: no error")
+	}
+	if _, err := s.model.Constant("no such constant"); err == nil {
+		s.Error("Constant of an unknown name: no error")
+	}
+	if stepper, err := s.model.NewStepper(1, physics.Outputs{Probes: []physics.Probe{{Source: "no such probe", Size: 1}}}); err == nil {
 		stepper.Close()
 		s.Error("NewStepper with an unknown probe: no error")
 	}
-	if stepper, err := s.model.NewStepper(0, s.probes); err == nil {
+	if stepper, err := s.model.NewStepper(1, physics.Outputs{Derived: []physics.Derived{{Source: "no such value", Size: 1}}}); err == nil {
+		stepper.Close()
+		s.Error("NewStepper with an unknown derived value: no error")
+	}
+	if stepper, err := s.model.NewStepper(0, s.out); err == nil {
 		stepper.Close()
 		s.Error("NewStepper for no worlds: no error")
 	}
@@ -36,14 +46,31 @@ func (s *suite) names() {
 		}
 	}
 	stages := map[physics.Stage]bool{}
-	for i, p := range s.probes {
+	for i, p := range s.out.Probes {
 		stages[p.Stage] = true
 		if p.Source != s.opt.Sources[i] || p.Size < 1 {
 			s.Errorf("probe of %q is %+v", s.opt.Sources[i], p)
 		}
 	}
 	if !stages[physics.Motion] || !stages[physics.Force] {
-		s.Errorf("probes %+v: want a Motion and a Force one", s.probes)
+		s.Errorf("probes %+v: want a Motion and a Force one", s.out.Probes)
+	}
+	for i, d := range s.out.Derived {
+		if d.Source != s.opt.Derived[i] || d.Size < 1 {
+			s.Errorf("derived value of %q is %+v", s.opt.Derived[i], d)
+		}
+	}
+	if s.opt.Constant != "" {
+		first, err := s.model.Constant(s.opt.Constant)
+		s.must(err)
+		if len(first) == 0 {
+			s.Errorf("constant %q has no values", s.opt.Constant)
+		}
+		kept := slices.Clone(first)
+		fill(first, math.NaN()) // it is a copy
+		again, err := s.model.Constant(s.opt.Constant)
+		s.must(err)
+		s.sameBits("constant "+s.opt.Constant, again, kept)
 	}
 }
 
@@ -83,7 +110,7 @@ func (s *suite) moves() {
 			return firstDifference(span.In(rows.Sample(int(id), last)), span.In(before.Sample(int(id), 0))) >= 0
 		})
 		if !changed {
-			s.Errorf("probe %s did not change in %d substeps: the scene does not test it", s.probes[i].Source, last+1)
+			s.Errorf("probe %s did not change in %d substeps: the scene does not test it", s.out.Probes[i].Source, last+1)
 		}
 	}
 	if firstDifference(rows.Row(0), rows.Row(1)) < 0 {
@@ -256,7 +283,7 @@ func (s *suite) samples() {
 			for step := range int64(substeps) {
 				s.sameBits("sample inside a call", rows.Sample(id, k+step), history[id][step])
 			}
-			for i, p := range s.probes {
+			for i, p := range s.out.Probes {
 				// Motion at the call's first boundary was there already
 				if p.Stage == physics.Motion {
 					s.sameBits("motion of "+p.Source+" at the first boundary", spans[i].In(rows.Sample(id, k)), spans[i].In(before.Sample(id, k)))
@@ -302,7 +329,7 @@ func (s *suite) forward() {
 	// twice is the same as once for what can be read
 	again := clone(rows)
 	stepper.Forward(again, all)
-	for i, p := range s.probes {
+	for i, p := range s.out.Probes {
 		for id := range worlds {
 			if p.Stage == physics.Motion {
 				s.sameBits("Forward twice: "+p.Source, s.spans()[i].In(again.Sample(id, 0)), s.spans()[i].In(rows.Sample(id, 0)))
@@ -313,7 +340,7 @@ func (s *suite) forward() {
 	// a step from there finds the same motion
 	stepped := clone(rows)
 	s.step(stepper, stepped, all, repeat(1))
-	for i, p := range s.probes {
+	for i, p := range s.out.Probes {
 		for id := range worlds {
 			if p.Stage == physics.Motion {
 				s.sameBits("step after Forward: "+p.Source, s.spans()[i].In(stepped.Sample(id, 0)), s.spans()[i].In(rows.Sample(id, 0)))
@@ -333,6 +360,7 @@ func (s *suite) subset() {
 	for id := range worlds {
 		if slices.Contains(named, int32(id)) {
 			copy(before.Row(id), rows.Row(id))
+			copy(before.DerivedRow(id), rows.DerivedRow(id))
 			before.Boundary[id] = rows.Boundary[id]
 			for k := range int64(slots) {
 				copy(before.Sample(id, k), rows.Sample(id, k))
@@ -399,7 +427,7 @@ func (s *suite) fault(want physics.Fault, hurt func(rows *physics.Rows, id int))
 	if rows.Boundary[sick] != 0 {
 		s.Errorf("the broken world stands at boundary %d, want 0", rows.Boundary[sick])
 	}
-	for i, p := range s.probes {
+	for i, p := range s.out.Probes {
 		if p.Stage == physics.Motion {
 			s.sameBits("motion of the broken world at its boundary", s.spans()[i].In(rows.Sample(sick, 0)), s.spans()[i].In(first))
 		}
@@ -443,7 +471,7 @@ func (s *suite) fault(want physics.Fault, hurt func(rows *physics.Rows, id int))
 func (s *suite) misuse() {
 	stepper := s.stepper(2)
 	rows := s.start(s.stepper(worlds), 1)
-	other := physics.NewRows(s.model, worlds, s.probes[:1], slots)
+	other := physics.NewRows(s.model, worlds, physics.Outputs{Probes: s.out.Probes[:1], Derived: s.out.Derived}, slots)
 	for _, call := range []struct {
 		name string
 		do   func()
@@ -496,7 +524,7 @@ func (s *suite) close() {
 			s.Error("Step of a closed stepper: no panic")
 		}
 	}()
-	rows := physics.NewRows(s.model, 1, s.probes, slots)
+	rows := physics.NewRows(s.model, 1, s.out, slots)
 	stepper.Step(rows, []int32{0}, []int32{1})
 }
 

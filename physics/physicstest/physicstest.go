@@ -19,6 +19,11 @@ type Options struct {
 	// Sources are the probes to sample: at least one Motion and one Force.
 	Sources []string
 
+	// Derived are the derived values to ask for, and Constant a constant of the
+	// scene. An engine may have none.
+	Derived  []string
+	Constant string
+
 	// Position names a field of the state in which a NaN must be a
 	// FaultNotFinite.
 	Position string
@@ -93,7 +98,12 @@ func Run(t *testing.T, newModel func(testing.TB) physics.Model, opt Options) {
 			for _, source := range opt.Sources {
 				p, err := s.model.Probe(source)
 				s.must(err)
-				s.probes = append(s.probes, p)
+				s.out.Probes = append(s.out.Probes, p)
+			}
+			for _, source := range opt.Derived {
+				d, err := s.model.Derived(source)
+				s.must(err)
+				s.out.Derived = append(s.out.Derived, d)
 			}
 			check.run(s)
 		})
@@ -105,7 +115,7 @@ type suite struct {
 	*testing.T
 	opt      Options
 	model    physics.Model
-	probes   []physics.Probe
+	out      physics.Outputs
 	steppers []physics.Stepper
 }
 
@@ -126,7 +136,7 @@ func (s *suite) check(err error) {
 // stepper makes a stepper that Run closes.
 func (s *suite) stepper(worlds int) physics.Stepper {
 	s.Helper()
-	stepper, err := s.model.NewStepper(worlds, s.probes)
+	stepper, err := s.model.NewStepper(worlds, s.out)
 	s.must(err)
 	s.steppers = append(s.steppers, stepper)
 	return stepper
@@ -135,7 +145,7 @@ func (s *suite) stepper(worlds int) physics.Stepper {
 // start returns rows whose worlds all differ, made consistent by stepper.
 func (s *suite) start(stepper physics.Stepper, seed uint64) *physics.Rows {
 	s.Helper()
-	rows := physics.NewRows(s.model, worlds, s.probes, slots)
+	rows := physics.NewRows(s.model, worlds, s.out, slots)
 	for id := range worlds {
 		s.push(rows, id, seed)
 		if s.opt.Velocity != "" {
@@ -205,6 +215,7 @@ func (s *suite) same(got, want *physics.Rows) {
 		s.sameBits(fmt.Sprintf("world %d: state", id), got.Row(id), want.Row(id))
 	}
 	s.sameBits("samples", got.Samples, want.Samples)
+	s.sameBits("derived values", got.Derived, want.Derived)
 	if !slices.Equal(got.Boundary, want.Boundary) {
 		s.Errorf("boundaries are %v, want %v", got.Boundary, want.Boundary)
 	}
@@ -245,21 +256,23 @@ func repeat(n int32) []int32 {
 	return slices.Repeat([]int32{n}, worlds)
 }
 
-// clone copies rows.
+// clone copies rows, without what the engine keeps for them.
 func clone(r *physics.Rows) *physics.Rows {
 	c := *r
 	c.State = slices.Clone(r.State)
 	c.Samples = slices.Clone(r.Samples)
+	c.Derived = slices.Clone(r.Derived)
 	c.Boundary = slices.Clone(r.Boundary)
 	c.Fault = slices.Clone(r.Fault)
+	c.Live = nil
 	return &c
 }
 
 // spans returns where each probe lies in a sample.
 func (s *suite) spans() []physics.Span {
-	spans := make([]physics.Span, len(s.probes))
+	spans := make([]physics.Span, len(s.out.Probes))
 	at := 0
-	for i, p := range s.probes {
+	for i, p := range s.out.Probes {
 		spans[i] = physics.Span{Offset: at, Len: p.Size}
 		at += p.Size
 	}

@@ -7,6 +7,8 @@
 // acceleration first, then the position takes the new velocity.
 //
 // State row: position (2), velocity (2), control (2). Probes: "position" and
-// "velocity" (Motion), "acceleration" (Force). The engine raises an error
-// when a coordinate leaves ±[Bound], so that tests can provoke one.
+// "velocity" (Motion), "acceleration" (Force). Derived values: "acceleration" (2),
+// in m/s², and "power" (1), in watts, that the force gave as the last substep
+// began. The engine raises an error when a coordinate leaves ±[Bound], so that tests
+// can provoke one.
 package pointmass

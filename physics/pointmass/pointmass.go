@@ -25,6 +25,8 @@ const (
 var (
 	fieldNames = []string{"position", "velocity", "control"}
 	probeNames = []string{"position", "velocity", "acceleration"}
+
+	derivedValues = []physics.Derived{{Source: "acceleration", Size: dims}, {Source: "power", Size: 1}}
 )
 
 // Model is the point mass. It implements [physics.Model] and may be used by any
@@ -85,21 +87,42 @@ func (*Model) Probe(source string) (physics.Probe, error) {
 	return p, nil
 }
 
+// Derived implements [physics.Model].
+func (*Model) Derived(source string) (physics.Derived, error) {
+	var known []string
+	for _, d := range derivedValues {
+		if d.Source == source {
+			return d, nil
+		}
+		known = append(known, d.Source)
+	}
+	return physics.Derived{}, fmt.Errorf("pointmass: %w", physics.UnknownError("derived value", source, known))
+}
+
+// Constant implements [physics.Model]: "mass", in kg.
+func (*Model) Constant(name string) ([]float64, error) {
+	if name != "mass" {
+		return nil, fmt.Errorf("pointmass: %w", physics.UnknownError("constant", name, []string{"mass"}))
+	}
+	return []float64{1}, nil
+}
+
 // NewStepper implements [physics.Model].
-func (m *Model) NewStepper(worlds int, probes []physics.Probe) (physics.Stepper, error) {
+func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, error) {
 	if worlds < 1 {
 		return nil, fmt.Errorf("pointmass: stepper for %d worlds, want at least 1", worlds)
 	}
-	for _, want := range probes {
-		p, err := m.Probe(want.Source)
-		if err != nil {
-			return nil, err
-		}
-		if p != want {
-			return nil, fmt.Errorf("pointmass: probe %+v, want %+v as Probe returned it", want, p)
-		}
+	if err := out.Check(m); err != nil {
+		return nil, fmt.Errorf("pointmass: %w", err)
 	}
-	return &Stepper{model: m, worlds: worlds, probes: slices.Clone(probes), messages: map[int32]string{}}, nil
+	return &Stepper{
+		model:       m,
+		worlds:      worlds,
+		probes:      slices.Clone(out.Probes),
+		derived:     slices.Clone(out.Derived),
+		derivedSize: out.DerivedSize(),
+		messages:    map[int32]string{},
+	}, nil
 }
 
 // Close implements [physics.Model]; there is nothing to free.
@@ -107,10 +130,12 @@ func (*Model) Close() error { return nil }
 
 // Stepper implements [physics.Stepper], for one goroutine at a time.
 type Stepper struct {
-	model    *Model
-	worlds   int
-	probes   []physics.Probe
-	messages map[int32]string // faults of the last call, by world
+	model       *Model
+	worlds      int
+	probes      []physics.Probe
+	derived     []physics.Derived
+	derivedSize int
+	messages    map[int32]string // faults of the last call, by world
 }
 
 // Step implements [physics.Stepper].
@@ -134,8 +159,9 @@ func (s *Stepper) advance(rows *physics.Rows, id, n int32) {
 		return
 	}
 	k := rows.Boundary[id]
+	var before [stateSize]float64
 	for step := range n {
-		before := state
+		before = state
 		dt := s.model.timestep
 		for d := range dims {
 			state[velocity+d] += float64(dt * state[control+d])
@@ -147,6 +173,7 @@ func (s *Stepper) advance(rows *physics.Rows, id, n int32) {
 		s.sample(rows.Sample(int(id), k+int64(step)), &before, true)
 	}
 	copy(row, state[:])
+	s.derive(rows.DerivedRow(int(id)), &before)
 	s.sample(rows.Sample(int(id), k+int64(n)), &state, false)
 	rows.Boundary[id] = k + int64(n)
 }
@@ -159,6 +186,7 @@ func (s *Stepper) Forward(rows *physics.Rows, ids []int32) int {
 		state := [stateSize]float64(rows.Row(int(id)))
 		if s.healthy(rows, id, &state, 0) {
 			rows.Boundary[id] = 0
+			s.derive(rows.DerivedRow(int(id)), &state)
 			s.sample(rows.Sample(int(id), 0), &state, true)
 		}
 	}
@@ -200,12 +228,25 @@ func (s *Stepper) sample(dst []float64, state *[stateSize]float64, force bool) {
 	}
 }
 
+// derive writes the derived values of a substep that begins at a state.
+func (s *Stepper) derive(dst []float64, state *[stateSize]float64) {
+	for _, d := range s.derived {
+		switch d.Source {
+		case "acceleration":
+			copy(dst[:dims], state[control:]) // the mass is 1 kg
+		case "power":
+			dst[0] = float64(state[control]*state[velocity]) + float64(state[control+1]*state[velocity+1])
+		}
+		dst = dst[d.Size:]
+	}
+}
+
 // begin panics on misuse and forgets the faults of the last call.
 func (s *Stepper) begin(rows *physics.Rows, ids, n []int32) {
 	if s.model == nil {
 		panic("pointmass: the stepper is closed")
 	}
-	rows.CheckCall(s.worlds, stateSize, dims*len(s.probes), ids, n)
+	rows.CheckCall(s.worlds, stateSize, dims*len(s.probes), s.derivedSize, ids, n)
 	clear(s.messages)
 }
 

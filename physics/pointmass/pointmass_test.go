@@ -11,6 +11,8 @@ import (
 func TestConformance(t *testing.T) {
 	physicstest.Run(t, func(testing.TB) physics.Model { return pointmass.New(0.01) }, physicstest.Options{
 		Sources:  []string{"position", "acceleration", "velocity"},
+		Derived:  []string{"power", "acceleration"},
+		Constant: "mass",
 		Position: "position",
 		Velocity: "velocity",
 		EngineError: func(_ physics.Model, row []float64) {
@@ -24,11 +26,11 @@ func TestConformance(t *testing.T) {
 func TestConstantForce(t *testing.T) {
 	const dt, n = 0.125, 8 // powers of two: exact
 	m := pointmass.New(dt)
-	stepper, err := m.NewStepper(1, nil)
+	stepper, err := m.NewStepper(1, physics.Outputs{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := physics.NewRows(m, 1, nil, n+1)
+	rows := physics.NewRows(m, 1, physics.Outputs{}, n+1)
 	row := rows.Row(0)
 	row[4], row[5] = 1, -2
 	if faults := stepper.Step(rows, []int32{0}, []int32{n}); faults != 0 {

@@ -200,7 +200,7 @@ func open(cfg *configs.Config, s Settings) (_ *measurement, err error) {
 	threads := m.timed.Sim().Workers()
 	for i := range threads {
 		first, end := i*cfg.Worlds/threads, (i+1)*cfg.Worlds/threads
-		raw, err := mujoco.NewRaw(m.timed.Model(), end-first)
+		raw, err := mujoco.NewRaw(m.timed.Model(), end-first, m.timed.Sim().Spec().Derived...)
 		if err != nil {
 			return nil, err
 		}

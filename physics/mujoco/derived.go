@@ -1,0 +1,133 @@
+package mujoco
+
+// #include "shim.h"
+import "C"
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"unsafe"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+)
+
+// derived is a derived value and where it lies.
+type derived struct {
+	physics.Derived
+	at  C.pr_Derived
+	rne C.int // 1: it takes mj_rnePostConstraint
+}
+
+// Derived implements [physics.Model]. The sources are fields of mjData as
+// mj_step leaves them, whole ("cvel", the world body included) or, where the
+// parts belong to named objects, in part ("cvel/torso"): of bodies "xpos",
+// "xquat", "xipos", "subtree_com", "cinert", "cvel", "cacc", "cfrc_int" and
+// "cfrc_ext"; of geoms "geom_xpos"; of sites "site_xpos"; of tendons
+// "ten_length" and "ten_velocity"; of degrees of freedom "qfrc_actuator" and
+// "qfrc_constraint", in whole only.
+//
+// After mj_step these belong to the state before the last substep or, under
+// RK4, to the trial state of its last stage. "cacc", "cfrc_int" and "cfrc_ext"
+// are those of mj_rnePostConstraint, called once after the substeps; after a
+// Forward they are 0, unless a sensor of the model makes mj_forward compute them.
+func (m *Model) Derived(source string) (physics.Derived, error) {
+	d, err := m.derive(source)
+	return d.Derived, err
+}
+
+func (m *Model) derive(source string) (derived, error) {
+	d, ok := m.derived[source]
+	if !ok {
+		return derived{}, fmt.Errorf("mujoco: %w", physics.UnknownError("derived value", source, slices.Sorted(maps.Keys(m.derived))))
+	}
+	return d, nil
+}
+
+// describeDerived lists the derived values.
+func (m *Model) describeDerived() {
+	nbody, nv := int(m.c.nbody), int(m.c.nv)
+	var d C.mjData // for the places of its fields only
+	m.derived = map[string]derived{}
+	for _, f := range []struct {
+		name  string
+		at    uintptr
+		count int // of objects
+		width int // values of each
+		kind  C.int
+		rne   C.int
+	}{
+		{"xpos", unsafe.Offsetof(d.xpos), nbody, 3, C.mjOBJ_BODY, 0},
+		{"xquat", unsafe.Offsetof(d.xquat), nbody, 4, C.mjOBJ_BODY, 0},
+		{"xipos", unsafe.Offsetof(d.xipos), nbody, 3, C.mjOBJ_BODY, 0},
+		{"subtree_com", unsafe.Offsetof(d.subtree_com), nbody, 3, C.mjOBJ_BODY, 0},
+		{"cinert", unsafe.Offsetof(d.cinert), nbody, 10, C.mjOBJ_BODY, 0},
+		{"cvel", unsafe.Offsetof(d.cvel), nbody, 6, C.mjOBJ_BODY, 0},
+		{"cacc", unsafe.Offsetof(d.cacc), nbody, 6, C.mjOBJ_BODY, 1},
+		{"cfrc_int", unsafe.Offsetof(d.cfrc_int), nbody, 6, C.mjOBJ_BODY, 1},
+		{"cfrc_ext", unsafe.Offsetof(d.cfrc_ext), nbody, 6, C.mjOBJ_BODY, 1},
+		{"geom_xpos", unsafe.Offsetof(d.geom_xpos), int(m.c.ngeom), 3, C.mjOBJ_GEOM, 0},
+		{"site_xpos", unsafe.Offsetof(d.site_xpos), int(m.c.nsite), 3, C.mjOBJ_SITE, 0},
+		{"ten_length", unsafe.Offsetof(d.ten_length), int(m.c.ntendon), 1, C.mjOBJ_TENDON, 0},
+		{"ten_velocity", unsafe.Offsetof(d.ten_velocity), int(m.c.ntendon), 1, C.mjOBJ_TENDON, 0},
+		{"qfrc_actuator", unsafe.Offsetof(d.qfrc_actuator), nv, 1, C.mjOBJ_UNKNOWN, 0},
+		{"qfrc_constraint", unsafe.Offsetof(d.qfrc_constraint), nv, 1, C.mjOBJ_UNKNOWN, 0},
+	} {
+		add := func(source string, from, size int) {
+			m.derived[source] = derived{
+				Derived: physics.Derived{Source: source, Size: size},
+				at:      C.pr_Derived{field: C.int32_t(f.at), from: C.int32_t(from), size: C.int32_t(size)},
+				rne:     f.rne,
+			}
+		}
+		if f.count == 0 {
+			continue
+		}
+		add(f.name, 0, f.count*f.width)
+		if f.kind == C.mjOBJ_UNKNOWN {
+			continue
+		}
+		for i := range f.count {
+			if name := m.name(f.kind, i); name != "" {
+				add(f.name+"/"+name, i*f.width, f.width)
+			}
+		}
+	}
+}
+
+// Constant implements [physics.Model]. The names are those of mjModel's arrays,
+// one value or vector per object, in the model's order.
+func (m *Model) Constant(name string) ([]float64, error) {
+	values, ok := m.constants[name]
+	if !ok {
+		return nil, fmt.Errorf("mujoco: %w", physics.UnknownError("constant", name, slices.Sorted(maps.Keys(m.constants))))
+	}
+	return slices.Clone(values), nil
+}
+
+// describeConstants copies the constants.
+func (m *Model) describeConstants() {
+	m.constants = map[string][]float64{}
+	for _, f := range []struct {
+		name   string
+		values *C.mjtNum
+		size   C.mjtSize
+	}{
+		{"qpos0", m.c.qpos0, m.c.nq},
+		{"body_mass", m.c.body_mass, m.c.nbody},
+		{"body_subtreemass", m.c.body_subtreemass, m.c.nbody},
+		{"body_inertia", m.c.body_inertia, 3 * m.c.nbody},
+		{"jnt_range", m.c.jnt_range, 2 * m.c.njnt},
+		{"dof_damping", m.c.dof_damping, m.c.nv},
+		{"dof_armature", m.c.dof_armature, m.c.nv},
+		{"geom_size", m.c.geom_size, 3 * m.c.ngeom},
+		{"actuator_ctrlrange", m.c.actuator_ctrlrange, 2 * m.c.nu},
+		{"actuator_gear", m.c.actuator_gear, 6 * m.c.nout},
+	} {
+		values := make([]float64, f.size)
+		for i, v := range unsafe.Slice(f.values, f.size) {
+			values[i] = float64(v)
+		}
+		m.constants[f.name] = values
+	}
+}

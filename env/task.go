@@ -16,7 +16,8 @@ import (
 // taskKind is what the harness knows of a task before it is built.
 type taskKind struct {
 	name     string
-	substeps int // physics steps per control step, unless the configuration says
+	substeps int    // physics steps per control step, unless the configuration says
+	rate     string // of control steps where a configuration is made for the task alone; "": its preset's
 	load     func(opt mujoco.Options) (*mujoco.Model, error)
 	build    func(in taskInput) (sim.Task, error)
 }
@@ -49,6 +50,7 @@ func taskKinds() []taskKind {
 		{
 			name:     "HalfCheetah-v5",
 			substeps: 5,
+			rate:     "20",
 			load:     gymnasiumModel("half_cheetah.xml"),
 			build: func(in taskInput) (sim.Task, error) {
 				opt := gymnasium.DefaultHalfCheetahOptions()
@@ -69,7 +71,7 @@ func findTask(name string) (taskKind, error) {
 		}
 		known = append(known, k.name)
 	}
-	return taskKind{}, fmt.Errorf("task.name: there is no task %q; there are %s", name, strings.Join(known, ", "))
+	return taskKind{}, fmt.Errorf("task.name: %w; there are %s", physics.UnknownError("task", name, known), strings.Join(known, ", "))
 }
 
 // gymnasiumModel loads one of Gymnasium's model files.

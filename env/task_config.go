@@ -1,0 +1,167 @@
+package env
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+// The options of a task that say how it is simulated. They are arguments of
+// Gymnasium's MuJoCo tasks.
+const (
+	frameSkipOption = "frame_skip" // physics steps per control step
+	xmlFileOption   = "xml_file"   // the model
+)
+
+// taskConstructor is the part of a task's options that TaskConfig takes out.
+type taskConstructor struct {
+	FrameSkip int    `yaml:"frame_skip"`
+	XMLFile   string `yaml:"xml_file"`
+}
+
+// TaskNames are the names of all tasks, in the order of their table.
+func TaskNames() []string {
+	var names []string
+	for _, k := range taskKinds() {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// TaskConfig returns the configuration of a task by itself, as Gymnasium has it:
+// one runner "Robot" at the task's rate, no sensors, no recording. A task that
+// Gymnasium does not have comes with the clock and the sensors of its preset.
+//
+// options are the task's own, by the names of Gymnasium's arguments, two of which
+// change the simulation instead. frame_skip is the number of physics steps in a
+// control step; the rate follows. xml_file is an MJCF file used in place of the
+// task's own, with its own timestep: a path if it begins with ".", "/" or "~", else
+// the name of one of Gymnasium's files.
+//
+// The error for an unknown task names the nearest known one. The task's own options
+// are checked by [Open].
+func TaskConfig(name string, options map[string]any) (configs.Config, error) {
+	kind, err := findTask(name)
+	if err != nil {
+		return configs.Config{}, err
+	}
+	if kind.rate == "" {
+		return presetOf(name, options)
+	}
+	c := configs.Default()
+	c.Task.Name = name
+	c.Recording.Enabled = false
+	var simulation map[string]any
+	for key, value := range options {
+		if key == frameSkipOption || key == xmlFileOption {
+			simulation = with(simulation, key, value)
+		} else {
+			c.Task.Options = with(c.Task.Options, key, value)
+		}
+	}
+	changed := taskConstructor{FrameSkip: kind.substeps}
+	if err := configs.DecodeOptions("task.options", simulation, &changed); err != nil {
+		return configs.Config{}, err
+	}
+	if changed.FrameSkip < 1 {
+		return configs.Config{}, fmt.Errorf("task.options.%s is %d; it must be at least 1", frameSkipOption, changed.FrameSkip)
+	}
+	control, err := runners.ParseRate(kind.rate)
+	if err != nil {
+		return configs.Config{}, err
+	}
+	substep, err := control.Times(int64(kind.substeps))
+	if err != nil {
+		return configs.Config{}, err
+	}
+	if changed.XMLFile != "" {
+		if c.Model, substep, err = modelFile(changed.XMLFile); err != nil {
+			return configs.Config{}, fmt.Errorf("task.options.%s: %w", xmlFileOption, err)
+		}
+	}
+	if changed.FrameSkip != kind.substeps {
+		c.Bindings = []configs.Binding{{Name: physicsBinding, Substeps: changed.FrameSkip}}
+	}
+	control, err = runners.NewRate(substep.Num(), substep.Den()*int64(changed.FrameSkip))
+	if err != nil {
+		return configs.Config{}, err
+	}
+	c.Runners = []configs.Runner{{Name: "Robot", Rate: configs.Rate(control.String()), Enabled: true}}
+	return c, c.Validate()
+}
+
+// presetOf is the preset of a task, with options laid over its own, not recorded.
+func presetOf(name string, options map[string]any) (configs.Config, error) {
+	file, data, err := configs.Preset(name)
+	if err != nil {
+		return configs.Config{}, err
+	}
+	c, err := configs.Parse(file, data, nil, nil)
+	if err != nil {
+		return configs.Config{}, err
+	}
+	c.Recording.Enabled = false
+	for key, value := range options {
+		c.Task.Options = with(c.Task.Options, key, value)
+	}
+	return *c, nil
+}
+
+// with returns a copy of a mapping with one more key.
+func with(tree map[string]any, key string, value any) map[string]any {
+	tree = maps.Clone(tree)
+	if tree == nil {
+		tree = map[string]any{}
+	}
+	tree[key] = value
+	return tree
+}
+
+// modelFile finds an MJCF file by what a user of Gymnasium calls it, and the rate
+// of physics steps that the file asks for.
+func modelFile(name string) (path string, rate runners.Rate, err error) {
+	switch {
+	case strings.HasPrefix(name, "~"):
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", runners.Rate{}, err
+		}
+		path = filepath.Join(home, name[1:])
+	case strings.HasPrefix(name, ".") || filepath.IsAbs(name):
+		path = name
+	default:
+		if path, err = findAsset("gymnasium", "assets", name); err != nil {
+			return "", runners.Rate{}, err
+		}
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return "", runners.Rate{}, err
+	}
+	m, err := mujoco.Load(path, mujoco.Options{})
+	if err != nil {
+		return "", runners.Rate{}, err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	rate, err = rateOf(m.Timestep())
+	return path, rate, err
+}
+
+// rateOf is the rate whose period is what the shortest text of seconds says, which
+// is what somebody wrote: 0.003 is 1000/3 Hz.
+func rateOf(seconds float64) (runners.Rate, error) {
+	text := strconv.FormatFloat(seconds, 'g', -1, 64)
+	period, ok := new(big.Rat).SetString(text)
+	if !ok || period.Sign() <= 0 || !period.Num().IsInt64() || !period.Denom().IsInt64() {
+		return runners.Rate{}, fmt.Errorf("its timestep is %s s; want a positive number of nanoseconds", text)
+	}
+	return runners.NewRate(period.Denom().Int64(), period.Num().Int64())
+}

@@ -287,7 +287,8 @@ func (r *Rows) DerivedRow(id int) []float64 {
 }
 
 // Close frees what an engine keeps for the rows. Closing a second time does
-// nothing; the rows can still be read.
+// nothing; the rows can still be read, and a stepper would begin to keep something
+// for them again.
 func (r *Rows) Close() error {
 	if r.Live == nil {
 		return nil

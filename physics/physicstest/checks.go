@@ -99,7 +99,7 @@ func (s *suite) sizes() {
 func (s *suite) moves() {
 	stepper := s.stepper(worlds)
 	rows := s.start(stepper, 1)
-	before := clone(rows)
+	before := s.clone(rows)
 	s.rollout(stepper, rows)
 	if firstDifference(rows.State, before.State) < 0 {
 		s.Error("nothing moved")
@@ -111,6 +111,14 @@ func (s *suite) moves() {
 		})
 		if !changed {
 			s.Errorf("probe %s did not change in %d substeps: the scene does not test it", s.out.Probes[i].Source, last+1)
+		}
+	}
+	for i, span := range s.derivedSpans() {
+		changed := slices.ContainsFunc(all, func(id int32) bool {
+			return firstDifference(span.In(rows.DerivedRow(int(id))), span.In(before.DerivedRow(int(id)))) >= 0
+		})
+		if !changed {
+			s.Errorf("derived value %s did not change: the scene does not test it", s.out.Derived[i].Source)
 		}
 	}
 	if firstDifference(rows.Row(0), rows.Row(1)) < 0 {
@@ -127,7 +135,7 @@ func (s *suite) moves() {
 func (s *suite) fused() {
 	stepper := s.stepper(worlds)
 	want := s.start(stepper, 1)
-	split := clone(want)
+	split := s.clone(want)
 	s.rollout(stepper, want)
 
 	for call := range calls {
@@ -160,7 +168,7 @@ func (s *suite) fused() {
 func (s *suite) grouping() {
 	stepper := s.stepper(worlds)
 	want := s.start(stepper, 1)
-	groups := clone(want)
+	groups := s.clone(want)
 	s.rollout(stepper, want)
 
 	one, three := s.stepper(1), s.stepper(3)
@@ -186,7 +194,7 @@ func (s *suite) grouping() {
 func (s *suite) scribble() {
 	stepper := s.stepper(worlds)
 	want := s.start(stepper, 1)
-	rows := clone(want)
+	rows := s.clone(want)
 	s.rollout(stepper, want)
 
 	for call := range calls {
@@ -204,13 +212,13 @@ func (s *suite) scribble() {
 func (s *suite) parallel() {
 	stepper := s.stepper(worlds)
 	want := s.start(stepper, 1)
-	start := clone(want)
+	start := s.clone(want)
 	s.rollout(stepper, want)
 
 	var group sync.WaitGroup
 	blocks := make([]*physics.Rows, 4)
 	for i := range blocks {
-		blocks[i] = clone(start)
+		blocks[i] = s.clone(start)
 		own := s.stepper(worlds)
 		group.Go(func() {
 			for call := range calls {
@@ -244,6 +252,7 @@ func (s *suite) restore() {
 		s.step(stepper, restored, []int32{to}, []int32{substeps})
 	}
 	s.sameBits("restored state", restored.Row(to), rows.Row(from))
+	s.sameBits("restored derived values", restored.DerivedRow(to), rows.DerivedRow(from))
 }
 
 // samples: slots hold what Step promises. After a call from k to k+n, Motion is
@@ -261,7 +270,7 @@ func (s *suite) samples() {
 		}
 
 		// the naive way: calls of one substep, keeping each sample
-		naive := clone(rows)
+		naive := s.clone(rows)
 		history := make([][][]float64, worlds) // world, boundary - k: Motion as first written, then Force
 		for step := range substeps {
 			s.step(stepper, naive, all, repeat(1))
@@ -271,7 +280,7 @@ func (s *suite) samples() {
 			}
 		}
 
-		before := clone(rows)
+		before := s.clone(rows)
 		for id := range worlds {
 			for k := rows.Boundary[id] + 1; k < rows.Boundary[id]+slots; k++ {
 				fill(rows.Sample(id, k), mark)
@@ -327,7 +336,7 @@ func (s *suite) forward() {
 	}
 
 	// twice is the same as once for what can be read
-	again := clone(rows)
+	again := s.clone(rows)
 	stepper.Forward(again, all)
 	for i, p := range s.out.Probes {
 		for id := range worlds {
@@ -337,8 +346,10 @@ func (s *suite) forward() {
 		}
 	}
 
+	s.sameBits("Forward twice: derived values", again.Derived, rows.Derived)
+
 	// a step from there finds the same motion
-	stepped := clone(rows)
+	stepped := s.clone(rows)
 	s.step(stepper, stepped, all, repeat(1))
 	for i, p := range s.out.Probes {
 		for id := range worlds {
@@ -349,11 +360,85 @@ func (s *suite) forward() {
 	}
 }
 
+// future: a Forward in the middle, once or twice, changes nothing that comes after
+// but the number of the boundary.
+func (s *suite) future() {
+	stepper := s.stepper(worlds)
+	rows := s.start(stepper, 1)
+	s.rollout(stepper, rows)
+	once, twice := s.clone(rows), s.clone(rows)
+	stepper.Forward(once, all)
+	stepper.Forward(twice, all)
+	stepper.Forward(twice, all)
+	s.rollout(stepper, rows)
+	for _, other := range []*physics.Rows{once, twice} {
+		s.rollout(stepper, other)
+		s.sameBits("state after a Forward in the middle", other.State, rows.State)
+		s.sameBits("derived values after a Forward in the middle", other.Derived, rows.Derived)
+	}
+}
+
+// rowDecides: whatever an engine keeps for its rows, the state row decides the
+// future: after it was written from outside between calls, without a Forward;
+// in a copy of the rows; where two rows are equal; and after Close.
+func (s *suite) rowDecides() {
+	stepper := s.stepper(worlds)
+	rows := s.start(stepper, 1)
+	start := slices.Clone(rows.State)
+	s.rollout(stepper, rows)
+
+	// world 1 becomes world 0's twin, 2 goes back to the start, 3 swaps with 4
+	copy(rows.Row(1), rows.Row(0))
+	copy(rows.Row(2), start[2*rows.StateSize:])
+	for i := range rows.Row(3) {
+		rows.Row(3)[i], rows.Row(4)[i] = rows.Row(4)[i], rows.Row(3)[i]
+	}
+
+	// the oracle never saw these worlds before
+	fresh := s.stepper(worlds)
+	want := s.newRows(worlds, s.out)
+	copy(want.State, rows.State)
+	copied := s.clone(rows)
+	for call := range calls {
+		for _, r := range []*physics.Rows{rows, want, copied} {
+			for id := range worlds {
+				s.push(r, id, uint64(call))
+			}
+			if call < calls/2 { // twins stay twins for a while
+				copy(s.field(r, 1, "control"), s.field(r, 0, "control"))
+			}
+		}
+		s.step(fresh, want, all, repeat(substeps))
+		s.step(stepper, rows, all, repeat(substeps))
+		s.step(stepper, copied, all, repeat(substeps))
+		s.sameBits("rows written from outside", rows.State, want.State)
+		s.sameBits("derived values of rows written from outside", rows.Derived, want.Derived)
+		s.sameBits("copied rows", copied.State, want.State)
+		if twins := firstDifference(rows.Row(0), rows.Row(1)) < 0; twins != (call < calls/2) {
+			s.Errorf("call %d: two rows that were equal are so still: %t, want %t", call, twins, call < calls/2)
+		}
+		if call%2 == 1 {
+			s.check(rows.Close())
+		}
+	}
+}
+
+// derivedSpans returns where each derived value lies in a row.
+func (s *suite) derivedSpans() []physics.Span {
+	spans := make([]physics.Span, len(s.out.Derived))
+	at := 0
+	for i, d := range s.out.Derived {
+		spans[i] = physics.Span{Offset: at, Len: d.Size}
+		at += d.Size
+	}
+	return spans
+}
+
 // subset: worlds that a call does not name are left alone.
 func (s *suite) subset() {
 	stepper := s.stepper(worlds)
 	rows := s.start(stepper, 1)
-	before := clone(rows)
+	before := s.clone(rows)
 	named := []int32{1, 3}
 	s.step(stepper, rows, named, []int32{substeps, 1})
 	stepper.Forward(rows, []int32{3})
@@ -374,7 +459,7 @@ func (s *suite) subset() {
 func (s *suite) nothing() {
 	stepper := s.stepper(worlds)
 	rows := s.start(stepper, 1)
-	before := clone(rows)
+	before := s.clone(rows)
 	s.step(stepper, rows, all, repeat(0))
 	s.step(stepper, rows, []int32{}, []int32{})
 	stepper.Forward(rows, []int32{})
@@ -409,13 +494,14 @@ func (s *suite) fault(want physics.Fault, hurt func(rows *physics.Rows, id int))
 	const sick = 2
 	stepper := s.stepper(worlds)
 	healthy := s.start(stepper, 1)
-	rows := clone(healthy)
+	rows := s.clone(healthy)
 	s.step(stepper, healthy, all, repeat(substeps))
 
 	good := slices.Clone(rows.Row(sick))
 	hurt(rows, sick)
 	row := slices.Clone(rows.Row(sick))
 	first := slices.Clone(rows.Sample(sick, 0))
+	derived := slices.Clone(rows.DerivedRow(sick))
 	if faults := stepper.Step(rows, all, repeat(substeps)); faults != 1 {
 		s.Fatalf("Step with a broken world: %d faults, want 1", faults)
 	}
@@ -424,6 +510,7 @@ func (s *suite) fault(want physics.Fault, hurt func(rows *physics.Rows, id int))
 	}
 	s.Logf("%s: %s", rows.Fault[sick], stepper.FaultMessage(sick))
 	s.sameBits("row of the broken world", rows.Row(sick), row)
+	s.sameBits("derived values of the broken world", rows.DerivedRow(sick), derived)
 	if rows.Boundary[sick] != 0 {
 		s.Errorf("the broken world stands at boundary %d, want 0", rows.Boundary[sick])
 	}
@@ -440,6 +527,7 @@ func (s *suite) fault(want physics.Fault, hurt func(rows *physics.Rows, id int))
 			s.Errorf("world %d: fault %q, %q beside a broken sibling", id, rows.Fault[id], stepper.FaultMessage(int32(id)))
 		}
 		s.sameBits("row beside a broken sibling", rows.Row(id), healthy.Row(id))
+		s.sameBits("derived values beside a broken sibling", rows.DerivedRow(id), healthy.DerivedRow(id))
 		for k := range int64(slots) {
 			s.sameBits("sample beside a broken sibling", rows.Sample(id, k), healthy.Sample(id, k))
 		}
@@ -453,6 +541,7 @@ func (s *suite) fault(want physics.Fault, hurt func(rows *physics.Rows, id int))
 		if rows.Boundary[sick] != 3 {
 			s.Errorf("Forward moved the broken world to boundary %d", rows.Boundary[sick])
 		}
+		s.sameBits("derived values of the broken world after Forward", rows.DerivedRow(sick), derived)
 	}
 
 	// mended, the world goes on as if nothing had happened
@@ -471,7 +560,7 @@ func (s *suite) fault(want physics.Fault, hurt func(rows *physics.Rows, id int))
 func (s *suite) misuse() {
 	stepper := s.stepper(2)
 	rows := s.start(s.stepper(worlds), 1)
-	other := physics.NewRows(s.model, worlds, physics.Outputs{Probes: s.out.Probes[:1], Derived: s.out.Derived}, slots)
+	other := s.newRows(worlds, physics.Outputs{Probes: s.out.Probes[:1], Derived: s.out.Derived})
 	for _, call := range []struct {
 		name string
 		do   func()
@@ -524,7 +613,7 @@ func (s *suite) close() {
 			s.Error("Step of a closed stepper: no panic")
 		}
 	}()
-	rows := physics.NewRows(s.model, 1, s.out, slots)
+	rows := s.newRows(1, s.out)
 	stepper.Step(rows, []int32{0}, []int32{1})
 }
 

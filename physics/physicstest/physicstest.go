@@ -72,6 +72,8 @@ func Run(t *testing.T, newModel func(testing.TB) physics.Model, opt Options) {
 		{"restore", (*suite).restore},
 		{"samples", (*suite).samples},
 		{"forward", (*suite).forward},
+		{"future", (*suite).future},
+		{"row decides", (*suite).rowDecides},
 		{"subset", (*suite).subset},
 		{"nothing", (*suite).nothing},
 		{"not finite", (*suite).notFinite},
@@ -89,6 +91,10 @@ func Run(t *testing.T, newModel func(testing.TB) physics.Model, opt Options) {
 			defer func() { // also when the check gives up
 				for _, stepper := range s.steppers {
 					s.check(stepper.Close())
+				}
+				for _, rows := range s.rows {
+					s.check(rows.Close())
+					s.check(rows.Close()) // twice is harmless
 				}
 				s.check(s.model.Close())
 				if opt.OpenHandles != nil && opt.OpenHandles() != before {
@@ -117,6 +123,7 @@ type suite struct {
 	model    physics.Model
 	out      physics.Outputs
 	steppers []physics.Stepper
+	rows     []*physics.Rows
 }
 
 func (s *suite) must(err error) {
@@ -142,10 +149,17 @@ func (s *suite) stepper(worlds int) physics.Stepper {
 	return stepper
 }
 
+// newRows makes rows that Run closes.
+func (s *suite) newRows(worlds int, out physics.Outputs) *physics.Rows {
+	rows := physics.NewRows(s.model, worlds, out, slots)
+	s.rows = append(s.rows, rows)
+	return rows
+}
+
 // start returns rows whose worlds all differ, made consistent by stepper.
 func (s *suite) start(stepper physics.Stepper, seed uint64) *physics.Rows {
 	s.Helper()
-	rows := physics.NewRows(s.model, worlds, s.out, slots)
+	rows := s.newRows(worlds, s.out)
 	for id := range worlds {
 		s.push(rows, id, seed)
 		if s.opt.Velocity != "" {
@@ -256,8 +270,8 @@ func repeat(n int32) []int32 {
 	return slices.Repeat([]int32{n}, worlds)
 }
 
-// clone copies rows, without what the engine keeps for them.
-func clone(r *physics.Rows) *physics.Rows {
+// clone copies rows, without what the engine keeps for them; Run closes the copy.
+func (s *suite) clone(r *physics.Rows) *physics.Rows {
 	c := *r
 	c.State = slices.Clone(r.State)
 	c.Samples = slices.Clone(r.Samples)
@@ -265,6 +279,7 @@ func clone(r *physics.Rows) *physics.Rows {
 	c.Boundary = slices.Clone(r.Boundary)
 	c.Fault = slices.Clone(r.Fault)
 	c.Live = nil
+	s.rows = append(s.rows, &c)
 	return &c
 }
 

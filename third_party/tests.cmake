@@ -1,10 +1,5 @@
 # What `cmake --workflow --preset test` runs, quickest first.
-enable_testing()
-
-function(polyrhythm_test name)
-  add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 1200)
-endfunction()
+polyrhythm_python_environment(test ${CMAKE_SOURCE_DIR}/third_party/python/test.txt ${CMAKE_BINARY_DIR}/venv PYTEST_PYTHON)
 
 polyrhythm_test(setup ${CMAKE_COMMAND} -D WORK=${CMAKE_BINARY_DIR}/setup_test
   -P ${CMAKE_SOURCE_DIR}/third_party/setup_test.cmake)

@@ -16,25 +16,26 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 // arrows names, for each room of the house, the rooms that it may import. A
 // folder belongs to the room with the longest matching path.
 var arrows = map[string][]string{
-	"cmd":            {"rl", "env", "configs", "recorder", "sim", "sim/runlog", "runners", "physics", "physics/mujoco"}, // entry points see the whole house
-	"rl":             {},
-	"env":            {"configs", "tasks", "recorder", "sim", "sim/stream", "sim/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "runners"},
-	"configs":        {"runners"},
-	"tasks":          {"sim", "sim/stream", "sensors", "physics", "runners"},
-	"recorder":       {"sim", "sim/stream", "sensors", "physics", "runners"},
-	"sim":            {"sim/stream", "sim/digest", "sim/runlog", "sensors", "physics", "runners"},
-	"sensors":        {"sim/stream", "sim/digest", "physics", "runners"},
-	"physics/mujoco": {"sim/stream", "physics", "runners"},
-	"physics/box2d":  {"sim/stream", "physics", "runners"},
-	"physics":        {"sim/stream", "runners"},
-	"sim/stream":     {},
-	"sim/digest":     {},
-	"sim/runlog":     {},
-	"runners":        {},
+	"cmd":                 {"rl", "env", "configs", "recorder", "sim", "sim/runlog", "runners", "physics", "physics/mujoco"}, // entry points see the whole house
+	"rl":                  {},
+	"env":                 {"configs", "tasks", "recorder", "sim", "sim/stream", "sim/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
+	"configs":             {"runners"},
+	"tasks":               {"sim", "sim/stream", "sensors", "physics", "physics/box2d/scene", "runners"},
+	"recorder":            {"sim", "sim/stream", "sensors", "physics", "runners"},
+	"sim":                 {"sim/stream", "sim/digest", "sim/runlog", "sensors", "physics", "runners"},
+	"sensors":             {"sim/stream", "sim/digest", "physics", "runners"},
+	"physics/mujoco":      {"sim/stream", "physics", "runners"},
+	"physics/box2d":       {"sim/stream", "physics", "physics/box2d/scene", "runners"},
+	"physics/box2d/scene": {},
+	"physics":             {"sim/stream", "runners"},
+	"sim/stream":          {},
+	"sim/digest":          {},
+	"sim/runlog":          {},
+	"runners":             {},
 }
 
 // standardOnly lists the rooms that import nothing but the standard library.
-var standardOnly = []string{"runners", "sim/stream", "sim/digest", "sim/runlog"}
+var standardOnly = []string{"runners", "physics/box2d/scene", "sim/stream", "sim/digest", "sim/runlog"}
 
 // room returns the room that a folder, relative to the module's root, is in.
 func room(folder string) string {

@@ -51,6 +51,15 @@ func (e *entry) appendLine(dst []byte) []byte {
 	return fmt.Appendf(dst, " %08x\n", crc32.Checksum(dst[start:], castagnoli))
 }
 
+// appendJournal appends the text of a journal.
+func appendJournal(dst []byte, entries []entry) []byte {
+	dst = append(dst, journalHeader...)
+	for i := range entries {
+		dst = entries[i].appendLine(dst)
+	}
+	return dst
+}
+
 // parseJournal returns the entries of the longest valid beginning of a journal, and an error that says where and why it
 // ends if that is not the end of the data. Checksums guard each line; the rules between lines catch a missing one.
 func parseJournal(data []byte) ([]entry, error) {

@@ -6,11 +6,14 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
@@ -135,7 +138,11 @@ func (t *tableWriter) openShard() error {
 
 func (t *tableWriter) closeShard() error {
 	s := t.shard
-	if err := s.stream.Close(); err != nil { // ends the stream by s.Close
+	end := s.Close
+	if s.stream != nil { // nil for one that was begun by another process
+		end = s.stream.Close // calls s.Close, after writing the schema if need be
+	}
+	if err := end(); err != nil {
 		return err
 	}
 	t.shard = nil
@@ -181,18 +188,19 @@ func (t *tableWriter) finish() error {
 	return journal.Close()
 }
 
-// publish gives the finished files their names and writes what makes the folder loadable.
-func (t *tableWriter) publish() error {
+// publish gives the finished files their names and writes what makes the folder loadable. r is nil unless the dataset was
+// recovered.
+func (t *tableWriter) publish(r *Recovery) error {
 	shards := t.entries[len(t.entries)-1].shard + 1
 	for i := range shards {
 		if err := os.Rename(filepath.Join(t.dir, partName(i)), filepath.Join(t.dir, shardName(i, shards))); err != nil {
 			return err
 		}
 	}
-	if err := t.publishJSON(infoFile, datasetInfo{Description: t.layout.table.Description}); err != nil {
+	if err := t.publishJSON(infoFile, infoOf(t.layout.table, r)); err != nil {
 		return err
 	}
-	return t.publishJSON(stateFile, t.state(shards))
+	return t.publishJSON(stateFile, stateOf(t.entries))
 }
 
 // datasetInfo is the part of Hugging Face's dataset_info.json that we know; the features stand in the streams' schema.
@@ -215,8 +223,18 @@ type dataFile struct {
 	Filename string `json:"filename"`
 }
 
-func (t *tableWriter) state(shards int) datasetState {
-	state := datasetState{Fingerprint: fingerprint(t.entries)}
+// infoOf is the dataset_info.json of a table; r is nil unless the dataset was recovered.
+func infoOf(t *Table, r *Recovery) datasetInfo {
+	if r == nil {
+		return datasetInfo{t.Description}
+	}
+	return datasetInfo{strings.TrimSpace(t.Description + " " + recoveredNote)}
+}
+
+// stateOf is the state.json of a finished table.
+func stateOf(entries []entry) datasetState {
+	state := datasetState{Fingerprint: fingerprint(entries)}
+	shards := entries[len(entries)-1].shard + 1
 	for i := range shards {
 		state.DataFiles = append(state.DataFiles, dataFile{shardName(i, shards)})
 	}
@@ -234,17 +252,35 @@ func fingerprint(entries []entry) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// publishJSON writes a file under another name and renames it, so that it is there whole or not at all.
+// publishJSON writes a value as a file of the table.
 func (t *tableWriter) publishJSON(name string, v any) error {
-	data, err := json.MarshalIndent(v, "", "  ")
+	data, err := marshalFile(v)
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(t.dir, name)
-	if err := writeFile(t.create, path+".part", append(data, '\n'), t.options.Sync); err != nil {
+	return replaceFile(t.create, filepath.Join(t.dir, name), data, t.options.Sync)
+}
+
+// replaceFile writes a file under another name and renames it, so that it is there whole or not at all. What a process that
+// was killed left under the other name goes.
+func replaceFile(create fileCreator, path string, data []byte, sync SyncPolicy) error {
+	next := path + ".part"
+	if err := os.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.Rename(path+".part", path)
+	if err := writeFile(create, next, data, sync); err != nil {
+		return err
+	}
+	return os.Rename(next, path)
+}
+
+// marshalFile is a value as the text of a JSON file.
+func marshalFile(v any) ([]byte, error) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("recorder: %w", err)
+	}
+	return append(data, '\n'), nil
 }
 
 // discard closes what is open and leaves the files as they are.

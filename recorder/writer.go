@@ -55,6 +55,7 @@ type Writer struct {
 	tables []*tableWriter
 	slots  []*Slot
 	sync   SyncPolicy
+	lock   *os.File // held as long as files may be written
 
 	first  atomic.Pointer[error] // the first error; set once
 	abort  chan struct{}         // closed by Abort
@@ -148,6 +149,11 @@ func (w *Writer) open(tables []Table, document []byte, options Options, mem memo
 			return explain(dir, err)
 		}
 		w.tables = append(w.tables, t)
+		if w.lock == nil {
+			if w.lock, err = lockDataset(w.dir); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -259,7 +265,7 @@ func (w *Writer) finish() error {
 	// The folder itself is the first table: its state.json, which says that the dataset is complete, comes last.
 	for i := len(w.tables) - 1; i >= 0; i-- {
 		t := w.tables[i]
-		if err := t.publish(); err != nil {
+		if err := t.publish(nil); err != nil {
 			return fmt.Errorf("recorder: table %q: %w", t.layout.table.Name, err)
 		}
 		if w.sync != SyncNever {
@@ -300,6 +306,9 @@ func (w *Writer) releaseTables() {
 	for _, t := range w.tables {
 		t.discard()
 		t.batch.release()
+	}
+	if w.lock != nil {
+		w.lock.Close()
 	}
 }
 

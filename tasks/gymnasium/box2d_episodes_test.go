@@ -1,0 +1,158 @@
+package gymnasium
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+)
+
+// box2dEpisode is what testdata/box2d_episodes.py prints for one episode.
+type box2dEpisode struct {
+	Ground      [][]hexadecimal `json:"ground"`
+	Observation []hexadecimal   `json:"observation"`
+	State       box2dState      `json:"state"`
+	Steps       []box2dStep     `json:"steps"`
+	Return      hexadecimal     `json:"return"`
+	Length      int             `json:"length"`
+	Terminated  bool            `json:"terminated"`
+	End         box2dState      `json:"end"`
+	Draws       []byte          `json:"draws"`       // doubles, little endian
+	ResetDraws  int             `json:"reset_draws"` // how many of them the reset took
+}
+
+type box2dState struct {
+	Bodies   [][6]hexadecimal `json:"bodies"` // x, y, angle, vx, vy, angular velocity
+	Joints   [][2]hexadecimal `json:"joints"` // angle, speed
+	Contacts [2]bool          `json:"contacts"`
+	Rays     []hexadecimal    `json:"rays"`
+	Crashed  bool             `json:"crashed"`
+	Awake    bool             `json:"awake"`
+}
+
+type box2dStep struct {
+	Action      []hexadecimal    `json:"action"`
+	Draws       []hexadecimal    `json:"draws"`
+	State       box2dState       `json:"state"`
+	Observation []hexadecimal    `json:"observation"`
+	Reward      hexadecimal      `json:"reward"`
+	Terminated  bool             `json:"terminated"`
+	Impulses    [][4]hexadecimal `json:"impulses"` // x, y, at x, at y
+	Force       [][2]hexadecimal `json:"force"`
+	Torque      [][1]hexadecimal `json:"torque"`
+}
+
+// hexadecimal is a float64 that travels in hexadecimal.
+type hexadecimal float64
+
+func (h *hexadecimal) UnmarshalText(text []byte) error {
+	v, err := strconv.ParseFloat(string(text), 64)
+	*h = hexadecimal(v)
+	return err
+}
+
+// resetDraws are the random numbers that Gymnasium's reset drew, and stepDraws
+// those that its steps drew or would have drawn.
+func (e *box2dEpisode) resetDraws() []float64 { return e.draws()[:e.ResetDraws] }
+func (e *box2dEpisode) stepDraws() []float64  { return e.draws()[e.ResetDraws:] }
+
+func (e *box2dEpisode) draws() []float64 {
+	all := make([]float64, len(e.Draws)/8)
+	for i := range all {
+		all[i] = math.Float64frombits(binary.LittleEndian.Uint64(e.Draws[8*i:]))
+	}
+	return all
+}
+
+func (s *box2dState) lander() landerView {
+	b := s.Bodies[0]
+	return landerView{
+		x: float64(b[0]), y: float64(b[1]), angle: float64(b[2]),
+		vx: float64(b[3]), vy: float64(b[4]), omega: float64(b[5]), legs: s.Contacts,
+	}
+}
+
+func (s *box2dState) walker() walkerView {
+	b := s.Bodies[0]
+	v := walkerView{
+		x: float64(b[0]), angle: float64(b[2]),
+		vx: float64(b[3]), vy: float64(b[4]), omega: float64(b[5]), feet: s.Contacts,
+	}
+	for i, j := range s.Joints {
+		v.joint[i], v.speed[i] = float64(j[0]), float64(j[1])
+	}
+	v.rays = numbers(s.Rays)
+	return v
+}
+
+func numbers(in []hexadecimal) []float64 {
+	out := make([]float64, len(in))
+	for i, v := range in {
+		out[i] = float64(v)
+	}
+	return out
+}
+
+// pythonCommand runs a script under testdata in an interpreter that has
+// Gymnasium and its Box2D.
+func pythonCommand(t *testing.T, script string, arguments ...string) *exec.Cmd {
+	t.Helper()
+	python := os.Getenv("POLYTEST_PYTHON")
+	if python == "" {
+		t.Skip("POLYTEST_PYTHON names no interpreter with Gymnasium; the test workflow sets it")
+	}
+	cmd := exec.Command(python, append([]string{"testdata/" + script}, arguments...)...)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// gymnasiumEpisodes runs Gymnasium's own task and hands each episode to f.
+func gymnasiumEpisodes(t *testing.T, task, arguments string, episodes int, controller, detail string, f func(i int, e *box2dEpisode)) {
+	t.Helper()
+	cmd := pythonCommand(t, "box2d_episodes.py", task, arguments, strconv.Itoa(episodes), controller, detail)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for d := json.NewDecoder(out); d.More(); n++ {
+		var e box2dEpisode
+		if err := d.Decode(&e); err != nil {
+			t.Error(err)
+			break
+		}
+		f(n, &e)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if n != episodes {
+		t.Fatalf("%d episodes, want %d", n, episodes)
+	}
+}
+
+// replayed hands out the numbers that Gymnasium drew, and notes a draw that is
+// out of the range it was asked for.
+type replayed struct {
+	t    *testing.T
+	next []float64
+}
+
+func (r *replayed) uniform(low, high float64) float64 {
+	v := r.next[0]
+	r.next = r.next[1:]
+	if v < low || v >= high {
+		r.t.Errorf("drew %v for a number in [%v, %v)", v, low, high)
+	}
+	return v
+}
+
+func (r *replayed) integer(low, high int) int {
+	return int(r.uniform(float64(low), float64(high)))
+}

@@ -1,0 +1,165 @@
+"""Print what Gymnasium's own Box2D tasks do, for the Go tests to compare with.
+
+Usage: box2d_episodes.py TASK ARGUMENTS EPISODES CONTROLLER DETAIL
+
+ARGUMENTS is a JSON object for gymnasium.make. CONTROLLER is "heuristic",
+Gymnasium's own one, or "random". DETAIL is "steps" for everything that each step
+did, or "returns" for the outcome of each episode alone.
+
+One JSON object per episode. Numbers are in hexadecimal, so that every bit
+arrives; long rows of draws are doubles in base64.
+"""
+
+import base64
+import json
+import sys
+
+import Box2D
+import gymnasium
+import numpy as np
+from gymnasium.envs.box2d.bipedal_walker import BipedalWalkerHeuristics
+from gymnasium.envs.box2d.lunar_lander import heuristic as lander_heuristic
+
+assert Box2D.__version__ == "2.3.10", Box2D.__version__
+assert gymnasium.__version__ == "1.4.0", gymnasium.__version__
+
+task, arguments, episodes, controller, detail = sys.argv[1:6]
+env = gymnasium.make(task, **json.loads(arguments), disable_env_checker=True)
+inner = env.unwrapped
+is_lander = task.startswith("LunarLander")
+
+
+def exact(values):
+    return [float(v).hex() for v in np.asarray(values, dtype=np.float64).ravel()]
+
+
+class Draws:
+    """A generator that keeps what it has given."""
+
+    def __init__(self, seed):
+        self.generator = np.random.Generator(np.random.PCG64(seed))
+        self.given = []
+
+    def keep(self, value):
+        self.given.extend(np.asarray(value, dtype=np.float64).ravel())
+        return value
+
+    def uniform(self, *args, **kwargs):
+        return self.keep(self.generator.uniform(*args, **kwargs))
+
+    def integers(self, *args, **kwargs):
+        return self.keep(self.generator.integers(*args, **kwargs))
+
+    def random(self, *args, **kwargs):
+        return self.keep(self.generator.random(*args, **kwargs))
+
+
+class Spy:
+    """A body that keeps the pushes it is given."""
+
+    pushes = ("ApplyLinearImpulse", "ApplyForceToCenter", "ApplyTorque")
+
+    def __init__(self, body):
+        self.body = body
+        self.given = {name: [] for name in self.pushes}
+
+    def __getattr__(self, name):
+        value = getattr(self.body, name)
+        if name not in self.pushes:
+            return value
+
+        def push(*args):
+            self.given[name].append(exact(np.concatenate([np.ravel(a) for a in args[:-1]])))
+            return value(*args)
+
+        return push
+
+    def __eq__(self, other):
+        return self.body == other
+
+    def taken(self):
+        given, self.given = self.given, {name: [] for name in self.pushes}
+        return given
+
+
+def body(b):
+    p, v = b.position, b.linearVelocity
+    return exact([p.x, p.y, b.angle, v.x, v.y, b.angularVelocity])
+
+
+def state():
+    """What observation and reward are made of."""
+    if is_lander:
+        return {
+            "bodies": [body(inner.lander)] + [body(leg) for leg in inner.legs],
+            "contacts": [bool(leg.ground_contact) for leg in inner.legs],
+            "crashed": bool(inner.game_over),
+            "awake": bool(inner.lander.awake),
+        }
+    return {
+        "bodies": [body(inner.hull)] + [body(leg) for leg in inner.legs],
+        "joints": [exact([j.angle, j.speed]) for j in inner.joints],
+        "contacts": [bool(inner.legs[i].ground_contact) for i in (1, 3)],
+        "rays": exact([ray.fraction for ray in inner.lidar]),
+        "crashed": bool(inner.game_over),
+        "awake": bool(inner.hull.awake),
+    }
+
+
+def ground():
+    """The vertices of the static shapes, in the order they were made."""
+    if is_lander:
+        return [exact(f.shape.vertices) for f in inner.moon.fixtures]
+    return [exact(t.fixtures[0].shape.vertices) for t in reversed(inner.terrain)]
+
+
+for episode in range(int(episodes)):
+    draws = Draws(episode)
+    inner._np_random = draws
+    observation, _ = env.reset()
+    reset_draws = len(draws.given)
+    rng = np.random.Generator(np.random.PCG64([episode, 1]))
+    walker = BipedalWalkerHeuristics()
+    walker.a = np.zeros(4)
+    action = np.zeros(4)
+    out = {"ground": ground(), "observation": exact(observation), "state": state(), "steps": []}
+    if is_lander:
+        inner.lander = Spy(inner.lander)
+    total, steps, terminated, truncated = 0.0, 0, False, False
+    while not (terminated or truncated):
+        if controller == "random":
+            if is_lander and not inner.continuous:
+                action = int(rng.integers(0, 4))
+            else:  # some beyond the bounds
+                action = (1.2 * rng.uniform(-1, 1, env.action_space.shape)).astype(np.float32)
+        elif is_lander:
+            action = lander_heuristic(env, observation)
+        elif steps > 0:
+            action = walker.step_heuristic(observation)
+        drawn = len(draws.given)
+        observation, reward, terminated, truncated, _ = env.step(action)
+        total += float(reward)
+        steps += 1
+        if detail == "steps":
+            step = {
+                "action": exact(action),
+                "draws": exact(draws.given[drawn:]),
+                "state": state(),
+                "observation": exact(observation),
+                "reward": float(reward).hex(),
+                "terminated": bool(terminated),
+                "truncated": bool(truncated),
+            }
+            if is_lander:
+                pushes = inner.lander.taken()
+                step["impulses"] = pushes["ApplyLinearImpulse"]
+                step["force"] = pushes["ApplyForceToCenter"]
+                step["torque"] = pushes["ApplyTorque"]
+            out["steps"].append(step)
+    out |= {"return": total.hex(), "length": steps, "terminated": bool(terminated), "end": state()}
+    if is_lander:  # what the rest of the steps would have drawn
+        for _ in range(2 * (1000 - steps)):
+            draws.uniform(-1, 1)
+    out["draws"] = base64.b64encode(np.asarray(draws.given, dtype="<f8").tobytes()).decode()
+    out["reset_draws"] = reset_draws
+    print(json.dumps(out))

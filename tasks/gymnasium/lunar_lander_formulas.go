@@ -155,4 +155,4 @@ func newMoon(heights [12]float64) (m moon) {
 }
 
 // chunk is the distance between two points of the surface, m.
-const chunk = lunarWidth / (len(moon{}) - 1)
+const chunk = lunarWidth / 10

@@ -111,7 +111,7 @@ func TestMoonIsGymnasiums(t *testing.T) {
 		m := newMoon([12]float64(e.resetDraws()))
 		for k, edge := range e.Ground[1:] { // after the floor
 			want := [4]hexadecimal(edge)
-			got := [4]hexadecimal{hexadecimal(chunk * k), hexadecimal(float32(m[k])), hexadecimal(chunk * (k + 1)), hexadecimal(float32(m[k+1]))}
+			got := [4]hexadecimal{hexadecimal(chunk * float64(k)), hexadecimal(float32(m[k])), hexadecimal(chunk * float64(k+1)), hexadecimal(float32(m[k+1]))}
 			if got != want {
 				t.Errorf("episode %d: edge %d is %v, want %v", i, k, got, want)
 			}

@@ -16,7 +16,7 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 // arrows names, for each room of the house, the rooms that it may import. A
 // folder belongs to the room with the longest matching path.
 var arrows = map[string][]string{
-	"cmd":                 {"rl", "env", "configs", "recorder", "sim", "sim/runlog", "runners", "physics", "physics/mujoco"}, // entry points see the whole house
+	"cmd":                 {"rl", "env", "configs", "recorder", "sim", "sim/runlog", "runners", "physics"}, // entry points see the whole house
 	"rl":                  {},
 	"env":                 {"configs", "tasks", "recorder", "sim", "sim/stream", "sim/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
 	"configs":             {"runners"},

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -44,7 +45,7 @@ type Options struct {
 // use; inside, it works on several goroutines.
 type Env struct {
 	plan    *Plan
-	model   *mujoco.Model
+	model   physics.Model
 	sim     *sim.Sim
 	capture *recorder.Capture // nil without recording
 	writer  *recorder.Writer  // nil without recording
@@ -75,12 +76,7 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 	if err != nil {
 		return err
 	}
-	physics := mujoco.Options{Timestep: e.plan.substep.Seconds()}
-	if cfg.Model != "" {
-		e.model, err = mujoco.Load(cfg.Model, physics)
-	} else {
-		e.model, err = kind.load(physics)
-	}
+	e.model, err = kind.load(modelInput{cfg.Model, e.plan.substep.Seconds(), cfg.Task.Options})
 	if err != nil {
 		return err
 	}
@@ -107,7 +103,7 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 		Trace:     opt.Trace,
 	}
 	c.Observers = append(c.Observers, opt.Observers...)
-	if c.Identity, err = identity(cfg); err != nil {
+	if c.Identity, err = identity(cfg, e.model); err != nil {
 		return err
 	}
 	if c.Autoreset, err = autoreset(cfg.Autoreset); err != nil {
@@ -180,7 +176,7 @@ func Versions() map[string]string {
 
 // identity lists what decides the future of worlds and what sim cannot know: a
 // snapshot fits where these are the same.
-func identity(cfg *configs.Config) ([]string, error) {
+func identity(cfg *configs.Config, m physics.Model) ([]string, error) {
 	model := "the task's own"
 	if cfg.Model != "" {
 		data, err := os.ReadFile(cfg.Model)
@@ -191,7 +187,7 @@ func identity(cfg *configs.Config) ([]string, error) {
 	}
 	return []string{
 		"polyrhythm: " + Version,
-		"engine: mujoco " + mujoco.Version(),
+		"engine: " + engineOf(m),
 		"model: " + model,
 		fmt.Sprintf("task options: %v", cfg.Task.Options), // fmt sorts the keys
 	}, nil
@@ -249,7 +245,7 @@ func (e *Env) Sim() *sim.Sim { return e.sim }
 func (e *Env) Plan() *Plan { return e.plan }
 
 // Model is the compiled scene.
-func (e *Env) Model() *mujoco.Model { return e.model }
+func (e *Env) Model() physics.Model { return e.model }
 
 // Each is one segment: it calls f once for every block, as [sim.Sim.Each] does,
 // and hands over what each block recorded. The segments a caller cuts a run

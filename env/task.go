@@ -18,8 +18,15 @@ type taskKind struct {
 	name     string
 	substeps int    // physics steps per control step, unless the configuration says
 	rate     string // of control steps where a configuration is made for the task alone; "": its preset's
-	load     func(opt mujoco.Options) (*mujoco.Model, error)
+	load     func(in modelInput) (physics.Model, error)
 	build    func(in taskInput) (sim.Task, error)
+}
+
+// modelInput is what a task's scene is compiled from.
+type modelInput struct {
+	file     string         // the configuration's own model; "": the task's
+	timestep float64        // seconds per physics step
+	options  map[string]any // from the configuration
 }
 
 // taskInput is what a task is built from.
@@ -36,9 +43,9 @@ func taskKinds() []taskKind {
 		{
 			name:     "quadruped",
 			substeps: 10,
-			load: func(opt mujoco.Options) (*mujoco.Model, error) {
+			load: mujocoModel(func(opt mujoco.Options) (*mujoco.Model, error) {
 				return mujoco.LoadBytes("quadruped.xml", quadruped.MJCF(), opt)
-			},
+			}),
 			build: func(in taskInput) (sim.Task, error) {
 				opt := quadruped.DefaultOptions()
 				if err := configs.DecodeOptions("task.options", in.options, &opt); err != nil {
@@ -74,13 +81,28 @@ func findTask(name string) (taskKind, error) {
 	return taskKind{}, fmt.Errorf("task.name: %w; there are %s", physics.UnknownError("task", name, known), strings.Join(known, ", "))
 }
 
+// mujocoModel loads the task's own MJCF, or the configuration's in its place.
+func mujocoModel(own func(mujoco.Options) (*mujoco.Model, error)) func(modelInput) (physics.Model, error) {
+	return func(in modelInput) (physics.Model, error) {
+		load := own
+		if in.file != "" {
+			load = func(opt mujoco.Options) (*mujoco.Model, error) { return mujoco.Load(in.file, opt) }
+		}
+		m, err := load(mujoco.Options{Timestep: in.timestep})
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	}
+}
+
 // gymnasiumModel loads one of Gymnasium's model files.
-func gymnasiumModel(file string) func(mujoco.Options) (*mujoco.Model, error) {
-	return func(opt mujoco.Options) (*mujoco.Model, error) {
+func gymnasiumModel(file string) func(modelInput) (physics.Model, error) {
+	return mujocoModel(func(opt mujoco.Options) (*mujoco.Model, error) {
 		path, err := findAsset("gymnasium", "assets", file)
 		if err != nil {
 			return nil, err
 		}
 		return mujoco.Load(path, opt)
-	}
+	})
 }

@@ -17,7 +17,6 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
-	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -116,9 +115,9 @@ func quantile(values []float64, q float64) float64 {
 type measurement struct {
 	taped    *env.Env // notes what the bare loop plays
 	timed    *env.Env
-	raws     []*mujoco.Raw // one per thread, of a contiguous share of the worlds
-	options  env.Options   // of timed
-	folder   string        // of the recording; "" without
+	raws     []env.Raw   // one per thread, of a contiguous share of the worlds
+	options  env.Options // of timed
+	folder   string      // of the recording; "" without
 	substeps int
 
 	actions tape
@@ -200,7 +199,7 @@ func open(cfg *configs.Config, s Settings) (_ *measurement, err error) {
 	threads := m.timed.Sim().Workers()
 	for i := range threads {
 		first, end := i*cfg.Worlds/threads, (i+1)*cfg.Worlds/threads
-		raw, err := mujoco.NewRaw(m.timed.Model(), end-first, m.timed.Sim().Spec().Derived...)
+		raw, err := m.timed.NewRaw(end - first)
 		if err != nil {
 			return nil, err
 		}

@@ -127,7 +127,7 @@ type remains struct {
 
 	rows         int64 // of the entries that hold
 	acknowledged int64 // of the journal's entries
-	unknown      int64 // bytes in streams that no entry speaks of
+	surplus      int64 // bytes in streams after the last entry that holds
 	damage       error // why not all entries hold; names the file without the folder
 	broken       bool  // in the streams
 	middle       bool  // rows after the damage are right, or no kill explains it
@@ -139,7 +139,7 @@ func findRemains(dir string, t *Table) (*remains, error) {
 	if err := r.findFiles(); err != nil {
 		return nil, err
 	}
-	beyond := map[int]int64{} // bytes of each file that no entry speaks of
+	beyond := map[int]int64{} // bytes of each file after the last entry that holds
 	for number, path := range r.files {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -152,17 +152,18 @@ func findRemains(dir string, t *Table) (*remains, error) {
 		return nil, err
 	}
 	for _, s := range cutShards(entries) {
-		number := s.entries[0].shard
-		beyond[number] -= s.entries[len(s.entries)-1].end()
-		s.path = r.files[number]
+		s.path = r.files[s.entries[0].shard]
 		if err := r.verify(s); err != nil {
 			return nil, err
 		}
 	}
-	for _, n := range beyond {
-		r.unknown += max(0, n)
+	for _, s := range r.shards {
+		beyond[s.entries[0].shard] -= s.entries[len(s.entries)-1].end()
 	}
-	r.whole = r.damage == nil && r.unknown == 0 && !torn && len(r.files) == len(r.shards) &&
+	for _, n := range beyond {
+		r.surplus += n
+	}
+	r.whole = r.damage == nil && r.surplus == 0 && !torn && len(r.files) == len(r.shards) &&
 		len(entries) > 0 && entries[len(entries)-1].kind == entryEnd
 	return r, nil
 }

@@ -198,7 +198,7 @@ func TestRecoverWhateverTheLastByte(t *testing.T) {
 	for _, data := range readFiles(t, undisturbed) {
 		space += int64(len(data))
 	}
-	stride := int64(61)
+	stride := int64(127)
 	if exhaustive() {
 		stride = 1
 	}

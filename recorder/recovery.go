@@ -37,7 +37,8 @@ type RecoveredTable struct {
 	Rows  int64  `json:"rows"`
 	// Acknowledged is the number of rows that lines of the journal spoke of: more than Rows only after damage.
 	Acknowledged int64 `json:"acknowledged_rows"`
-	// Cut is the number of bytes that had been written and were acknowledged by no line; they were cut off.
+	// Cut is the number of bytes that were cut off streams: the message that was being written and, after damage, what came
+	// after it.
 	Cut    int64    `json:"cut_bytes"`
 	Damage string   `json:"damage,omitempty"` // what ended the rows that are right, where it was not the kill
 	Last   *LastRow `json:"last,omitempty"`   // nil where there is none, or the table has no such columns
@@ -120,7 +121,7 @@ func (d *Dataset) report(found []*remains) (*Recovery, error) {
 	r := &Recovery{Recovered: true, Tables: []RecoveredTable{}, Incomplete: []IncompleteEpisode{}}
 	seen := map[int64]*IncompleteEpisode{}
 	for i, f := range found {
-		t := RecoveredTable{Table: f.table.Name, Rows: f.rows, Acknowledged: f.acknowledged, Cut: f.unknown}
+		t := RecoveredTable{Table: f.table.Name, Rows: f.rows, Acknowledged: f.acknowledged, Cut: f.surplus}
 		if f.damage != nil {
 			t.Damage = f.damage.Error()
 		}

@@ -129,6 +129,7 @@ func Replay(path string, workers int) (steps int64, err error) {
 type event struct {
 	actions []float32 // nil: a restart
 	restart []bool
+	seeds   []uint64 // of a restart; nil: the worlds go on with theirs
 }
 
 // feed lets the worlds do what a log says they did, segment by segment.
@@ -153,7 +154,7 @@ func feed(e *Env, log *runlog.Reader) error {
 					if len(ev.restart) != b.Len() {
 						return fmt.Errorf("the log restarts %d worlds of block %d, want %d", len(ev.restart), b.Index(), b.Len())
 					}
-					b.Restart(w, ev.restart)
+					b.Restart(w, ev.restart, ev.seeds)
 					continue
 				}
 				if len(ev.actions) != len(b.Action()) {
@@ -201,7 +202,7 @@ func readSegment(log *runlog.Reader, blocks [][]event) (notes []string, err erro
 			if r.Kind == runlog.KindActions {
 				ev.actions = r.AppendActions([]float32{})
 			} else {
-				ev.restart = r.AppendMask(nil)
+				ev.restart, ev.seeds = r.AppendMask(nil), r.AppendSeeds(nil)
 			}
 			blocks[block] = append(blocks[block], ev)
 		}

@@ -95,7 +95,9 @@ func TestReplayRestartsWhatWasRestarted(t *testing.T) {
 		err := e.Each(func(w *sim.Worker, b *sim.Block) error {
 			mask := make([]bool, b.Len())
 			mask[b.Index()%b.Len()] = b.Index()%3 != 0
-			b.Restart(w, mask)
+			b.Restart(w, mask, nil)
+			mask[0] = !mask[0]
+			b.Restart(w, mask, []uint64{uint64(b.Index()), 5, 6, 7, 8, 9, 10, 11}[:b.Len()])
 			return nil
 		})
 		if err != nil {

@@ -42,13 +42,11 @@ func (s *Suite) label(a Anchor, boundary int64) int64 {
 type Bank struct {
 	suite *Suite
 	rows  *physics.Rows
-	seed  uint64
-	first int // run-wide index of the block's first world
 
-	episode []int64   // worlds
-	initial []float64 // worlds × SampleSize: the sample computed at the reset
-	count   []int64   // worlds × channels: samples taken in this episode
-	taken   []taken   // worlds × ring
+	root    []stream.Root // worlds
+	initial []float64     // worlds × SampleSize: the sample computed at the reset
+	count   []int64       // worlds × channels: samples taken in this episode
+	taken   []taken       // worlds × ring
 	noise   stream.Stream
 }
 
@@ -58,25 +56,22 @@ type taken struct {
 	boundary int64 // substep boundary it was measured at
 }
 
-// NewBank allocates the bank of a block whose first world has the given
-// run-wide index and whose physics is kept in rows.
-func (s *Suite) NewBank(rows *physics.Rows, seed uint64, first int) *Bank {
+// NewBank allocates the bank of a block whose physics is kept in rows.
+func (s *Suite) NewBank(rows *physics.Rows) *Bank {
 	return &Bank{
 		suite:   s,
 		rows:    rows,
-		seed:    seed,
-		first:   first,
-		episode: make([]int64, rows.Worlds),
+		root:    make([]stream.Root, rows.Worlds),
 		initial: make([]float64, rows.Worlds*rows.SampleSize),
 		count:   make([]int64, rows.Worlds*len(s.channels)),
 		taken:   make([]taken, rows.Worlds*s.ring),
 	}
 }
 
-// Reset forgets what world id has measured; an episode begins. Its physics
-// stands at boundary 0 with slot 0 filled.
-func (b *Bank) Reset(id int, episode int64) {
-	b.episode[id] = episode
+// Reset forgets what world id has measured; an episode begins, whose noise is drawn
+// from root. Its physics stands at boundary 0 with slot 0 filled.
+func (b *Bank) Reset(id int, root stream.Root) {
+	b.root[id] = root
 	clear(b.counts(id))
 	copy(b.initialSample(id), b.rows.Sample(id, 0))
 }
@@ -150,7 +145,8 @@ func (b *Bank) Read(dst []float64, channel, id int, now Now) (stampNS int64, ok 
 // addNoise adds the noise that belongs to one sample, by its number in the
 // episode. The value of the reset counts as sample -1.
 func (b *Bank) addNoise(dst []float64, c *compiled, id int, sample int64) {
-	r := b.noise.Key(b.seed, uint64(b.first+id), uint64(b.episode[id]), uint64(stream.Sensor), c.key, uint64(sample))
+	root := &b.root[id]
+	r := b.noise.Key(root.Seed, root.World, root.Episode, uint64(stream.Sensor), c.key, uint64(sample))
 	for i := range dst {
 		// Rounded before adding: a fused multiply-add would give other bits.
 		dst[i] += float64(c.Noise.Std * r.NormFloat64())

@@ -13,6 +13,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // Over random rates and latencies, a reader gets the newest sample that has been
@@ -49,10 +50,10 @@ func TestReadFindsTheNewestSampleThatMayBeKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows := physics.NewRows(m, 1, physics.Outputs{Probes: suite.Probes()}, suite.Slots(ahead))
-		bank := suite.NewBank(rows, 1, 0)
+		bank := suite.NewBank(rows)
 		// The sample of boundary k says k, that of the reset −1.
 		rows.Sample(0, 0)[0] = -1
-		bank.Reset(0, 0)
+		bank.Reset(0, stream.Root{Seed: 1})
 		filled := int64(0)
 		var taken []int64 // boundaries
 
@@ -106,7 +107,8 @@ func before(a runners.Rate, i int64, b runners.Rate, j int64) bool {
 	return x.Cmp(new(big.Rat).SetFrac64(j*b.Den(), b.Num())) < 0
 }
 
-// bankOf returns a bank of two worlds that measures position with noise.
+// bankOf returns a bank of the worlds first and first+1 that measures position with
+// noise.
 func bankOf(t *testing.T, seed uint64, first int, channels ...Channel) (*Suite, *Bank) {
 	t.Helper()
 	runs := []runners.Runner{{Name: "sensor", Rate: runners.Hz(500)}}
@@ -116,9 +118,9 @@ func bankOf(t *testing.T, seed uint64, first int, channels ...Channel) (*Suite, 
 		t.Fatal(err)
 	}
 	rows := physics.NewRows(m, 2, physics.Outputs{Probes: suite.Probes()}, suite.Slots(10))
-	bank := suite.NewBank(rows, seed, first)
+	bank := suite.NewBank(rows)
 	for id := range 2 {
-		bank.Reset(id, 3)
+		bank.Reset(id, stream.Root{Seed: seed, World: uint64(first + id), Episode: 3})
 	}
 	return suite, bank
 }
@@ -145,7 +147,7 @@ func TestNoiseBelongsToItsSample(t *testing.T) {
 	if other := read(suite, bank, 0, 1, 0); other == v {
 		t.Error("two worlds have the same noise")
 	}
-	bank.Reset(0, 4)
+	bank.Reset(0, stream.Root{Seed: 1, Episode: 4})
 	bank.Take(0, 0, now)
 	if other := read(suite, bank, 0, 0, 0); other == v {
 		t.Error("two episodes have the same noise")

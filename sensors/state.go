@@ -6,19 +6,25 @@ import (
 	"math"
 
 	"github.com/polyrhythm-rl/polyrhythm/sim/digest"
+	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // StateBytes is the number of bytes that AppendState appends.
 func (b *Bank) StateBytes() int {
-	return 8 * (1 + b.rows.SampleSize + len(b.suite.channels) + 2*b.suite.ring + b.rows.Slots*b.rows.SampleSize)
+	return 8 * (rootWords + b.rows.SampleSize + len(b.suite.channels) + 2*b.suite.ring + b.rows.Slots*b.rows.SampleSize)
 }
+
+// rootWords is the size of a stream.Root.
+const rootWords = 3
 
 // AppendState appends everything that readers of world id can ever be shown of
 // what has been measured so far, its physics samples included. Noise needs no
 // state: it is a function of what a sample is.
 func (b *Bank) AppendState(dst []byte, id int) []byte {
 	le := binary.LittleEndian
-	dst = le.AppendUint64(dst, uint64(b.episode[id]))
+	for _, word := range b.rootWords(id) {
+		dst = le.AppendUint64(dst, word)
+	}
 	dst = appendFloats(dst, b.initialSample(id))
 	for _, n := range b.counts(id) {
 		dst = le.AppendUint64(dst, uint64(n))
@@ -37,7 +43,7 @@ func (b *Bank) SetState(id int, state []byte) error {
 		return fmt.Errorf("sensors: state of %d bytes, want %d", len(state), b.StateBytes())
 	}
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(state[8*i:]) }
-	at := 1 + b.rows.SampleSize
+	at := rootWords + b.rows.SampleSize
 	counts, ring := at, at+len(b.suite.channels)
 	for i := counts; i < ring; i++ {
 		if n := int64(word(i)); n < 0 {
@@ -50,8 +56,8 @@ func (b *Bank) SetState(id int, state []byte) error {
 		}
 	}
 
-	b.episode[id] = int64(word(0))
-	setFloats(b.initialSample(id), state[8:])
+	b.root[id] = stream.Root{Seed: word(0), World: word(1), Episode: word(2)}
+	setFloats(b.initialSample(id), state[8*rootWords:])
 	for i := range b.counts(id) {
 		b.counts(id)[i] = int64(word(counts + i))
 	}
@@ -65,7 +71,9 @@ func (b *Bank) SetState(id int, state []byte) error {
 // Hash adds what readers of world id can be shown of what has been measured so
 // far. Samples that a broken down engine call left behind are no part of it.
 func (b *Bank) Hash(h *digest.Hash, id int) {
-	h.Int(b.episode[id])
+	for _, word := range b.rootWords(id) {
+		h.Word(word)
+	}
 	h.Floats(b.initialSample(id))
 	for _, n := range b.counts(id) {
 		h.Int(n)
@@ -87,6 +95,11 @@ func (b *Bank) Hash(h *digest.Hash, id int) {
 	for _, p := range b.suite.motion {
 		h.Floats(p.In(b.rows.Sample(id, newest)))
 	}
+}
+
+func (b *Bank) rootWords(id int) [rootWords]uint64 {
+	root := &b.root[id]
+	return [...]uint64{root.Seed, root.World, root.Episode}
 }
 
 // counts, ring and samples are the parts of the bank that belong to world id.

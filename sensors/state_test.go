@@ -9,6 +9,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim/digest"
+	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // filledBank has two worlds with a Motion and a Force channel at boundary 7 of
@@ -24,12 +25,12 @@ func filledBank(t *testing.T) *Bank {
 		t.Fatal(err)
 	}
 	rows := physics.NewRows(m, 2, physics.Outputs{Probes: suite.Probes()}, suite.Slots(3))
-	bank := suite.NewBank(rows, 1, 0)
+	bank := suite.NewBank(rows)
 	for i := range rows.Samples {
 		rows.Samples[i] = float64(i)
 	}
 	for id := range 2 {
-		bank.Reset(id, int64(id))
+		bank.Reset(id, stream.Root{Seed: 1, World: uint64(id), Episode: uint64(id)})
 		for k := range int64(8) {
 			rows.Boundary[id] = k
 			now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Label(k))
@@ -71,7 +72,7 @@ func TestStateMovesBetweenWorlds(t *testing.T) {
 func TestSetStateRefusesAndChangesNothing(t *testing.T) {
 	b := filledBank(t)
 	good := b.AppendState(nil, 0)
-	counts := 8 * (1 + b.rows.SampleSize)
+	counts := 8 * (rootWords + b.rows.SampleSize)
 	negative := func(at int) []byte {
 		bad := append([]byte(nil), good...)
 		bad[at+7] |= 0x80

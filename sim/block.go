@@ -10,10 +10,12 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
-// Block is a fixed group of worlds that are stepped together. Its buffers are
-// row-major, one row per world, allocated once; the slices that its methods
-// return are these buffers. One goroutine may use a block at a time.
+// Block is a fixed group of worlds that are stepped together. Its buffers, one row
+// per world, are parts of those of the [Sim]. One goroutine may use a block at a
+// time.
 type Block struct {
+	buffers
+
 	sim   *Sim
 	index int
 	first int // run-wide index of the first world
@@ -23,20 +25,9 @@ type Block struct {
 	rows   *physics.Rows
 	bank   *sensors.Bank
 	memory []float64
-	info   []float64 // worlds × InfoNames
-	infos  []float64 // likewise: sums over the episode
+	infos  []float64 // worlds × InfoNames: sums over the episode
 
-	observation []float64
-	action      []float32
-	inForce     []float32 // the actions that physics acts under
-	reward      []float64
-	terminated  []bool
-	truncated   []bool
-	fault       []bool
-	final       []float64
-	returns     []float64
-	lengths     []int64
-
+	inForce []float32 // worlds × ActionSize: the actions that physics acts under
 	scratch []float64 // one observation
 	walking []int32   // worlds that step
 	restart []int32   // worlds that begin an episode
@@ -51,38 +42,6 @@ func (b *Block) Index() int { return b.index }
 func (b *Block) First() int { return b.first }
 func (b *Block) Len() int   { return len(b.worlds) }
 
-// Observation is Len × ObservationSize: what each world's agent sees now.
-func (b *Block) Observation() []float64 { return b.observation }
-
-// Action is Len × ActionSize: the caller writes here before Step.
-func (b *Block) Action() []float32 { return b.action }
-
-// Reward is Len: what the step just taken earned.
-func (b *Block) Reward() []float64 { return b.reward }
-
-// Terminated is Len: whose episode ended in the step just taken by the task's
-// own rules.
-func (b *Block) Terminated() []bool { return b.terminated }
-
-// Truncated is Len: whose episode ended in the step just taken by its time
-// limit or by a fault. A world can be terminated and truncated in one step.
-func (b *Block) Truncated() []bool { return b.truncated }
-
-// Fault is Len: whose episode a fault ended in the step just taken.
-func (b *Block) Fault() []bool { return b.fault }
-
-// Info is Len × InfoNames: what the task says about the step just taken.
-func (b *Block) Info() []float64 { return b.info }
-
-// FinalObservation is Len × ObservationSize: the last observation of the
-// episodes that ended in the step just taken; other rows are older.
-func (b *Block) FinalObservation() []float64 { return b.final }
-
-// EpisodeReturn and EpisodeLength are Len: sum of rewards and number of control
-// steps of the episodes that ended in the step just taken; other rows are older.
-func (b *Block) EpisodeReturn() []float64 { return b.returns }
-func (b *Block) EpisodeLength() []int64   { return b.lengths }
-
 // N is the number of control steps the block has taken; the next one has this
 // number.
 func (b *Block) N() int64 { return b.n }
@@ -95,32 +54,23 @@ func (b *Block) State(i int) []float64 { return b.rows.Row(i) }
 // it has run all of its share.
 func (b *Block) Active(i int) bool { return b.worlds[i].state != retired }
 
-func newBlock(s *Sim, index, first, worlds int) *Block {
-	spec := s.spec
+func newBlock(s *Sim, index, first int, shown buffers) *Block {
+	spec, worlds := s.spec, len(shown.reward)
 	b := &Block{
-		sim:         s,
-		index:       index,
-		first:       first,
-		worlds:      make([]World, worlds),
-		rows:        physics.NewRows(s.model, worlds, s.outputs, s.slots),
-		memory:      make([]float64, worlds*spec.MemorySize),
-		info:        make([]float64, worlds*len(spec.InfoNames)),
-		infos:       make([]float64, worlds*len(spec.InfoNames)),
-		observation: make([]float64, worlds*spec.ObservationSize),
-		action:      make([]float32, worlds*spec.ActionSize),
-		inForce:     make([]float32, worlds*spec.ActionSize),
-		reward:      make([]float64, worlds),
-		terminated:  make([]bool, worlds),
-		truncated:   make([]bool, worlds),
-		fault:       make([]bool, worlds),
-		final:       make([]float64, worlds*spec.ObservationSize),
-		returns:     make([]float64, worlds),
-		lengths:     make([]int64, worlds),
-		scratch:     make([]float64, spec.ObservationSize),
-		walking:     make([]int32, 0, worlds),
-		restart:     make([]int32, 0, worlds),
+		buffers: shown,
+		sim:     s,
+		index:   index,
+		first:   first,
+		worlds:  make([]World, worlds),
+		rows:    physics.NewRows(s.model, worlds, s.outputs, s.slots),
+		memory:  make([]float64, worlds*spec.MemorySize),
+		infos:   make([]float64, worlds*len(spec.InfoNames)),
+		inForce: make([]float32, worlds*spec.ActionSize),
+		scratch: make([]float64, spec.ObservationSize),
+		walking: make([]int32, 0, worlds),
+		restart: make([]int32, 0, worlds),
 	}
-	b.bank = s.suite.NewBank(b.rows, s.seed, first)
+	b.bank = s.suite.NewBank(b.rows)
 	for i := range b.worlds {
 		w := &b.worlds[i]
 		w.block, w.id, w.state = b, i, resting
@@ -142,7 +92,7 @@ func (b *Block) actionOf(id int) []float32 {
 
 // Step takes one control step of every world that has an episode to run, from
 // agent point to agent point, under the actions in Action. It fails on an action
-// that is not finite, before anything moves.
+// that is not finite, or none of the task's choices, before anything moves.
 func (b *Block) Step(worker *Worker) error {
 	if err := b.checkActions(); err != nil {
 		return err
@@ -178,10 +128,13 @@ func (b *Block) Step(worker *Worker) error {
 }
 
 func (b *Block) checkActions() error {
-	n := b.sim.spec.ActionSize
+	n, choices := b.sim.spec.ActionSize, float32(b.sim.spec.Discrete)
 	for i, a := range b.action {
 		if a-a != 0 && b.worlds[i/n].state == running {
 			return fmt.Errorf("action %d of world %d is %v; actions must be finite", i%n, b.first+i/n, a)
+		}
+		if choices > 0 && !(a >= 0 && a < choices && a == float32(int32(a))) && b.worlds[i/n].state == running {
+			return fmt.Errorf("the action of world %d is %v; it must be a whole number from 0 to %v", b.first+i, a, choices-1)
 		}
 	}
 	return nil
@@ -245,6 +198,7 @@ func (b *Block) close() {
 		observation, _, _ := w.Observation()
 		n := len(observation)
 		copy(b.final[int(id)*n:], observation)
+		copy(b.finalInfo[int(id)*len(w.Info()):], w.Info())
 		b.returns[id], b.lengths[id] = w.ret, w.steps
 		w.ended(true)
 		switch b.sim.autoreset {
@@ -258,14 +212,15 @@ func (b *Block) close() {
 	}
 }
 
-// begin starts the next episode of the worlds in b.restart, with one engine call,
-// and walks them to the agent point of their t = 0.
+// begin starts the next episode of the worlds in b.restart, with one engine call or,
+// where the task lets physics settle first, a few, and walks them to the agent point
+// of their t = 0.
 func (b *Block) begin(worker *Worker) {
 	s := b.sim
 	begin := worker.ids[:0]
 	for _, id := range b.restart {
 		w := &b.worlds[id]
-		w.episode += int64(s.worlds)
+		w.next()
 		if s.episodes > 0 && w.episode >= s.episodes {
 			w.state = retired
 			continue
@@ -276,29 +231,70 @@ func (b *Block) begin(worker *Worker) {
 	if len(begin) == 0 {
 		return
 	}
-	if worker.stepper.Forward(b.rows, begin) > 0 {
-		b.collectFaults(worker, begin)
+	b.forward(worker, begin)
+	if s.spec.SettleSteps > 0 {
+		b.settle(worker, begin)
 	}
 	for _, id := range begin {
 		w := &b.worlds[id]
-		b.bank.Reset(int(id), w.episode)
+		b.bank.Reset(int(id), w.root)
 		w.walk()
+	}
+}
+
+// forward makes the rows of worlds whose state was written consistent.
+func (b *Block) forward(worker *Worker, ids []int32) {
+	if worker.stepper.Forward(b.rows, ids) > 0 {
+		b.collectFaults(worker, ids)
+	}
+}
+
+// settle takes the substeps that a task wants before t = 0, and makes that boundary
+// 0: a second Forward changes nothing of what is to come, and samples what there is
+// to know of the state.
+func (b *Block) settle(worker *Worker, ids []int32) {
+	n := worker.n[:len(ids)]
+	for left := b.sim.spec.SettleSteps; left > 0; {
+		substeps := min(left, b.sim.slots-1)
+		for i := range n {
+			n[i] = int32(substeps)
+		}
+		if worker.stepper.Step(b.rows, ids, n) > 0 {
+			b.collectFaults(worker, ids)
+		}
+		left -= substeps
+	}
+	b.forward(worker, ids)
+	for _, id := range ids {
+		b.rows.Boundary[id] = 0 // also of a world that broke down
 	}
 }
 
 // Restart begins a new episode in the worlds that mask names, whatever they were
 // doing; mask has length Len. An episode that was running is closed as
 // incomplete.
-func (b *Block) Restart(worker *Worker, mask []bool) {
+//
+// With seeds, of length Len, each of these worlds leaves the seed of the run: from
+// this episode on it draws what the one world of a run of its own with that seed
+// does, whatever its place here. Where seeds is nil, worlds go on as they were.
+func (b *Block) Restart(worker *Worker, mask []bool, seeds []uint64) {
+	if len(mask) != len(b.worlds) || seeds != nil && len(seeds) != len(b.worlds) {
+		panic(fmt.Sprintf("sim: restart of a block of %d worlds with a mask of %d and %d seeds", len(b.worlds), len(mask), len(seeds)))
+	}
 	if b.log != nil {
-		b.log.Restart(b.n, b.first, mask)
+		b.log.Restart(b.n, b.first, mask, seeds)
 	}
 	b.restart = b.restart[:0]
 	for i := range b.worlds {
-		if mask[i] && b.worlds[i].state != retired {
-			b.cut(i)
-			b.restart = append(b.restart, int32(i))
+		w := &b.worlds[i]
+		if !mask[i] || w.state == retired {
+			continue
 		}
+		b.cut(i)
+		if seeds != nil {
+			w.reseed(seeds[i])
+		}
+		b.restart = append(b.restart, int32(i))
 	}
 	b.begin(worker)
 }

@@ -50,10 +50,11 @@ func (w *World) hash(dst *runlog.State, acted bool) {
 	h.Int(w.latched)
 	dst[runlog.Clock] = h.Sum()
 
-	dst[runlog.Random], _ = stream.Mix(b.sim.seed, uint64(w.Index()), uint64(w.episode))
+	dst[runlog.Random], _ = stream.Mix(w.root.Seed, w.root.World, w.root.Episode)
 
 	h.Start()
 	h.Floats(w.State())
+	h.Floats(w.Derived())
 	h.Int(b.rows.Boundary[i])
 	h.Int(int64(w.fault))
 	inForce, _, _ := w.Action()
@@ -79,6 +80,7 @@ func (w *World) hash(dst *runlog.State, acted bool) {
 	h.Bool(b.fault[i])
 	h.Floats(w.Info())
 	h.Floats(b.infoSum(i))
+	h.Floats(part(b.finalInfo, i, 1, len(w.Info())))
 	h.Int(w.faults)
 	dst[runlog.Task] = h.Sum()
 }

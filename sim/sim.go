@@ -106,8 +106,11 @@ type Config struct {
 	Autoreset Autoreset
 }
 
-// Sim holds the worlds of a run.
+// Sim holds the worlds of a run. Its buffers have a row for every world; a call of
+// Each may change them, and the blocks' own are parts of them.
 type Sim struct {
+	buffers
+
 	model     physics.Model
 	task      Task
 	spec      Spec
@@ -196,6 +199,9 @@ func New(c Config) (*Sim, error) {
 	if c.MaxSteps > 0 {
 		s.spec.MaxSteps = c.MaxSteps
 	}
+	if err := s.spec.check(); err != nil {
+		return nil, fmt.Errorf("task %s: %w", s.spec.Name, err)
+	}
 	first, err := newClock(c.Runners, c.Bindings)
 	if err != nil {
 		return nil, err
@@ -215,8 +221,10 @@ func New(c Config) (*Sim, error) {
 		}
 		s.outputs.Derived = append(s.outputs.Derived, d)
 	}
+	s.buffers = newBuffers(s.spec, c.Worlds)
 	for first := 0; first < c.Worlds; first += c.BlockSize {
-		s.blocks = append(s.blocks, newBlock(s, len(s.blocks), first, min(c.BlockSize, c.Worlds-first)))
+		shown := s.buffers.of(s.spec, first, min(c.BlockSize, c.Worlds-first))
+		s.blocks = append(s.blocks, newBlock(s, len(s.blocks), first, shown))
 	}
 	if t := s.trace; t != nil {
 		if t.World < 0 || t.World >= c.Worlds || t.Events < 1 {
@@ -366,12 +374,16 @@ func (s *Sim) Cut() {
 	}
 }
 
-// Close frees the steppers. The model stays open.
+// Close frees the steppers and what the engine keeps for the worlds. The model stays
+// open, and what the buffers show stays to be read.
 func (s *Sim) Close() error {
 	var errs []error
 	for _, w := range s.workers {
 		errs = append(errs, w.stepper.Close())
 	}
 	s.workers = nil
+	for _, b := range s.blocks {
+		errs = append(errs, b.rows.Close())
+	}
 	return errors.Join(errs...)
 }

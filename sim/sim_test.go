@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,6 +25,8 @@ type chase struct {
 	pos    physics.Span
 	limit  float64                                  // the episode ends beyond it
 	steps  int64                                    // or after so many control steps
+	settle int                                      // substeps before t = 0
+	push   float64                                  // the force while it settles
 	mishap func(w *sim.World, where string) float64 // what goes wrong; added to the reward
 }
 
@@ -37,7 +40,8 @@ func (c *chase) Spec() sim.Spec {
 	return sim.Spec{
 		Name: "chase", ObservationSize: chaseObservation, ActionSize: chaseAction,
 		ActionLow: []float64{-inf, -inf}, ActionHigh: []float64{inf, inf},
-		MemorySize: 1, MaxSteps: c.steps, InfoNames: []string{"distance"},
+		MemorySize: 1, MaxSteps: c.steps, InfoNames: []string{"distance"}, ResetInfoNames: []string{"distance"},
+		Derived: []string{"power"}, SettleSteps: c.settle,
 	}
 }
 
@@ -47,6 +51,7 @@ func (c *chase) Reset(w *sim.World) {
 	for i := range p {
 		p[i] = r.NormFloat64()
 	}
+	w.Control()[0] = c.push
 	if c.mishap != nil {
 		p[0] += c.mishap(w, "reset")
 	}
@@ -65,12 +70,19 @@ func (c *chase) Observe(w *sim.World, dst []float64) {
 		w.Read(dst[at:at+2], ch)
 		at += 2
 	}
-	dst[at] = w.Memory()[0]
+	dst[at] = w.Memory()[0] + w.Derived()[0] + w.StepRandom(stream.Task).Float64()
+	if w.NS() == 0 {
+		w.Info()[0] = c.distance(w)
+	}
+}
+
+func (c *chase) distance(w *sim.World) float64 {
+	p := c.pos.In(w.State())
+	return math.Hypot(p[0], p[1])
 }
 
 func (c *chase) Evaluate(w *sim.World) (float64, bool) {
-	p := c.pos.In(w.State())
-	distance := math.Hypot(p[0], p[1])
+	distance := c.distance(w)
 	reward := -distance
 	w.Info()[0] = distance
 	if c.mishap != nil {
@@ -137,6 +149,20 @@ func newSetup(t testing.TB, change func(*setup)) *sim.Sim {
 	})
 	return run
 }
+
+// edited is a task that describes itself in another way.
+type edited struct {
+	sim.Task
+	change func(*sim.Spec)
+}
+
+func (e edited) Spec() sim.Spec {
+	spec := e.Task.Spec()
+	e.change(&spec)
+	return spec
+}
+
+func (s *setup) edit(change func(*sim.Spec)) { s.Task = edited{s.Task, change} }
 
 func (s *setup) add(b runners.Binding, call sim.Callback) {
 	s.Bindings = append(s.Bindings, sim.Binding{Binding: b, Role: sim.Call, Call: call})
@@ -508,7 +534,7 @@ func TestRestartAndCutCloseWhatRuns(t *testing.T) {
 	})
 	trace(t, run, 3, 3)
 	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
-		b.Restart(w, []bool{false, true, false, false})
+		b.Restart(w, []bool{false, true, false, false}, nil)
 		return nil
 	})
 	if err != nil {
@@ -592,6 +618,16 @@ func TestErrors(t *testing.T) {
 			s.add(runners.Binding{Name: "push", Runner: "Robot", Phase: runners.Export, Writes: true},
 				func(*runners.StepContext, *sim.World) {})
 		}, `"push" writes to physics but comes after it`},
+		{"reset info", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.ResetInfoNames = []string{"distanse"} }) },
+			`task chase: reset info "distanse" is not among its infos ["distance"]`},
+		{"derived value", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.Derived = []string{"powers"} }) },
+			`task chase: pointmass: unknown derived value "powers": the nearest known one is "power"`},
+		{"two choices at once", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.Discrete = 4 }) },
+			"task chase: 4 discrete choices in 2 action values"},
+		{"bounds", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.ObservationLow = []float64{0} }) },
+			"task chase: 1 observation bounds for 7 values"},
+		{"settling", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.SettleSteps = -1 }) },
+			"task chase: -1 substeps to settle, want at least 0"},
 		{"two controllers", func(s *setup) {
 			s.Bindings = append(s.Bindings, s.Bindings[4])
 			s.Bindings[len(s.Bindings)-1].Name = "second"
@@ -623,6 +659,226 @@ func TestActionsMustBeFinite(t *testing.T) {
 	})
 	if want := "action 1 of world 3 is NaN; actions must be finite"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %q", err, want)
+	}
+}
+
+// One action value is a choice.
+type chooser struct{ *chase }
+
+func (c chooser) Act(w *sim.World, action []float32) {
+	w.Control()[0] = float64(action[0])
+}
+
+func TestActionsMustBeChoices(t *testing.T) {
+	for _, c := range []struct {
+		action float32
+		want   string // "" if it is a choice
+	}{
+		{0, ""}, {3, ""},
+		{4, "the action of world 3 is 4; it must be a whole number from 0 to 3"},
+		{-1, "the action of world 3 is -1; it must be a whole number from 0 to 3"},
+		{1.5, "the action of world 3 is 1.5; it must be a whole number from 0 to 3"},
+		{1e20, "the action of world 3 is 1e+20; it must be a whole number from 0 to 3"},
+		{float32(math.NaN()), "action 0 of world 3 is NaN; actions must be finite"},
+	} {
+		run := newSetup(t, func(s *setup) {
+			s.Task = edited{chooser{s.task}, func(spec *sim.Spec) {
+				spec.ActionSize, spec.Discrete = 1, 4
+				spec.ActionLow, spec.ActionHigh = []float64{0}, []float64{3}
+			}}
+		})
+		run.Action()[3] = c.action
+		if err := run.Step(); (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
+			t.Errorf("action %v: error %v, want %q", c.action, err, c.want)
+		}
+	}
+}
+
+// The buffers of the blocks are those of the run, and stay in their part of them.
+func TestBuffersOfTheRunAreThoseOfItsBlocks(t *testing.T) {
+	run := newSetup(t, func(s *setup) { s.Worlds, s.BlockSize, s.Workers, s.task.steps = 7, 3, 2, 5 })
+	observation := run.Observation()
+	at := 0
+	for _, b := range run.Blocks() {
+		n := b.Len()
+		views(t, "observation", b.Observation(), run.Observation(), at, n, chaseObservation)
+		views(t, "action", b.Action(), run.Action(), at, n, chaseAction)
+		views(t, "reward", b.Reward(), run.Reward(), at, n, 1)
+		views(t, "terminated", b.Terminated(), run.Terminated(), at, n, 1)
+		views(t, "truncated", b.Truncated(), run.Truncated(), at, n, 1)
+		views(t, "fault", b.Fault(), run.Fault(), at, n, 1)
+		views(t, "info", b.Info(), run.Info(), at, n, 1)
+		views(t, "final observation", b.FinalObservation(), run.FinalObservation(), at, n, chaseObservation)
+		views(t, "final info", b.FinalInfo(), run.FinalInfo(), at, n, 1)
+		views(t, "return", b.EpisodeReturn(), run.EpisodeReturn(), at, n, 1)
+		views(t, "length", b.EpisodeLength(), run.EpisodeLength(), at, n, 1)
+		at += n
+	}
+	trace(t, run, 20, 3)
+	if &observation[0] != &run.Observation()[0] {
+		t.Error("the buffers have moved")
+	}
+}
+
+// views checks that a block's buffer is its part of the run's.
+func views[T any](t *testing.T, name string, block, run []T, first, worlds, size int) {
+	t.Helper()
+	if len(block) != worlds*size || cap(block) != len(block) || &block[0] != &run[first*size] || len(run) != 7*size {
+		t.Errorf("%s: %d values (capacity %d) of a block of %d worlds, of %d of the run", name, len(block), cap(block), worlds, len(run))
+	}
+}
+
+// What the task said about an episode's last step and about the start of the next
+// one are both there in the step that ends it.
+func TestInfoOfTheEndAndOfTheStart(t *testing.T) {
+	run := newSetup(t, func(s *setup) { s.task.limit, s.task.steps = math.Inf(1), 5 })
+	distance := func(b *sim.Block, i int) float64 { return math.Hypot(b.State(i)[0], b.State(i)[1]) }
+	check := func(when string) {
+		t.Helper()
+		for _, b := range run.Blocks() {
+			for i, got := range b.Info() {
+				if want := distance(b, i); got != want {
+					t.Errorf("%s: world %d tells %v, want %v", when, b.First()+i, got, want)
+				}
+			}
+		}
+	}
+	check("at the first start")
+	trace(t, run, 4, 4)
+	check("in the middle")
+	trace(t, run, 1, 1)
+	check("at the second start")
+	for world, got := range run.FinalInfo() {
+		if want := -run.Reward()[world]; got != want || want == run.Info()[world] {
+			t.Errorf("at the end: world %d told %v, want %v", world, got, want)
+		}
+	}
+}
+
+// Physics settles before t = 0 under the reset's control, and everything is as if
+// the episode had been reset to the state it settles in.
+func TestSettling(t *testing.T) {
+	for _, settle := range []int{1, 7, 1000} {
+		run := newSetup(t, func(s *setup) {
+			s.Workers, s.BlockSize = 2, 5
+			s.task.settle, s.task.push, s.task.limit = settle, 0.25, math.Inf(1)
+		})
+		check := func(world int, b *sim.Block, i int, episode uint64) {
+			t.Helper()
+			var random stream.Stream
+			r := random.Key(7, uint64(world), episode, uint64(stream.Reset))
+			p, v := [2]float64{r.NormFloat64(), r.NormFloat64()}, [2]float64{}
+			for range settle {
+				v[0] += float64(0.002 * 0.25)
+				p[0] += float64(0.002 * v[0])
+			}
+			if got, want := b.State(i), []float64{p[0], p[1], v[0], v[1], 0.25, 0}; !slices.Equal(got, want) {
+				t.Errorf("settle %d: world %d begins episode %d in %v, want %v", settle, world, episode, got, want)
+			}
+			// channels: position with noise, velocity, acceleration; then the rest
+			observation := b.Observation()[i*chaseObservation:][:chaseObservation]
+			power := observation[6] - random.Key(7, uint64(world), episode, uint64(stream.Task), 0).Float64()
+			if want := []float64{v[0], 0, 0.25, 0}; !slices.Equal(observation[2:6], want) ||
+				math.Abs(observation[0]-p[0]) > 0.1 || math.Abs(power-0.25*v[0]) > 1e-12 {
+				t.Errorf("settle %d: world %d observes %v, want about %v, then %v, and %v", settle, world, observation, p, want, 0.25*v[0])
+			}
+			if b.EpisodeLength()[i] != 0 && b.EpisodeLength()[i] != 40 {
+				t.Errorf("an episode of %d control steps, want 40", b.EpisodeLength()[i])
+			}
+		}
+		for _, b := range run.Blocks() {
+			for i := range b.Len() {
+				check(b.First()+i, b, i, uint64(b.First()+i))
+			}
+		}
+		trace(t, run, 40, 40)
+		for _, b := range run.Blocks() {
+			for i := range b.Len() {
+				check(b.First()+i, b, i, uint64(b.First()+i+12))
+			}
+		}
+	}
+}
+
+// Determinism and snapshots hold with settling too, and a world that breaks down
+// while it settles ends like any other.
+func TestSettlingIsDeterministic(t *testing.T) {
+	shape := func(workers, size int) *sim.Sim {
+		return newSetup(t, func(s *setup) {
+			s.Workers, s.BlockSize, s.task.settle, s.task.push = workers, size, 30, 0.5
+			s.task.mishap = func(w *sim.World, where string) float64 {
+				if where == "reset" && w.Index() == 4 && w.Episode() == 16 {
+					return pointmass.Bound - 1e-4 - w.State()[0] // settling takes it over the bound
+				}
+				return 0
+			}
+		})
+	}
+	first := shape(1, 12)
+	want := trace(t, first, 100, 100)
+	if first.Faults() < 1 {
+		t.Error("no world broke down")
+	}
+	for _, size := range []int{1, 5} {
+		if got := trace(t, shape(3, size), 100, 9); !slices.Equal(got, want) {
+			t.Errorf("blocks of %d: other bits", size)
+		}
+	}
+	other := shape(2, 7)
+	restore(t, other, first.Snapshot())
+	if !slices.Equal(traceSteps(t, other, 100, 140, 40), traceSteps(t, first, 100, 140, 40)) {
+		t.Error("a restored run differs")
+	}
+}
+
+// lively is a point mass whose steppers keep something for the rows.
+type lively struct {
+	*pointmass.Model
+	open *atomic.Int64
+}
+
+type livelyStepper struct {
+	physics.Stepper
+	open *atomic.Int64
+}
+
+// cache is what is kept; it must be closed once.
+type cache struct{ open *atomic.Int64 }
+
+func (c *cache) Close() error {
+	c.open.Add(-1)
+	return nil
+}
+
+func (m lively) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, error) {
+	s, err := m.Model.NewStepper(worlds, out)
+	return &livelyStepper{s, m.open}, err
+}
+
+func (s *livelyStepper) Step(rows *physics.Rows, ids, n []int32) int {
+	if rows.Live == nil {
+		s.open.Add(1)
+		rows.Live = &cache{s.open}
+	}
+	return s.Stepper.Step(rows, ids, n)
+}
+
+// What an engine keeps for the worlds is freed with the sim, once.
+func TestCloseFreesWhatTheEngineKeeps(t *testing.T) {
+	var open atomic.Int64
+	run := newSetup(t, func(s *setup) {
+		s.Model, s.BlockSize, s.Workers = lively{pointmass.New(0.002), &open}, 5, 2
+	})
+	trace(t, run, 50, 50)
+	restore(t, run, run.Snapshot())
+	trace(t, run, 5, 5)
+	if open.Load() != 3 {
+		t.Errorf("the engine keeps %d things for 3 blocks", open.Load())
+	}
+	for range 2 {
+		if err := run.Close(); err != nil || open.Load() != 0 {
+			t.Errorf("%d things are kept after Close (%v)", open.Load(), err)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim/digest"
+	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // Snapshot is everything that decides the future of the worlds of a run, at an
@@ -84,7 +85,7 @@ func (s *Sim) Restore(snapshot *Snapshot) error {
 		return fmt.Errorf("sim: a snapshot of %d worlds, want %d", len(snapshot.worlds), s.worlds)
 	}
 	// The records are tried on a world that nobody uses.
-	trial := newBlock(s, 0, 0, 1)
+	trial := newBlock(s, 0, 0, newBuffers(s.spec, 1))
 	steps := make([]int64, s.worlds)
 	rests := make([][]byte, s.worlds)
 	for i, record := range snapshot.worlds {
@@ -127,6 +128,8 @@ func (s *Sim) fits() []string {
 	add("action values", "%d", s.spec.ActionSize)
 	add("memory values", "%d", s.spec.MemorySize)
 	add("info values", "%d", len(s.spec.InfoNames))
+	add("derived values", "%v", s.spec.Derived)
+	add("substeps to settle", "%d", s.spec.SettleSteps)
 	add("time limit", "%d", s.spec.MaxSteps)
 	add("worlds", "%d", s.worlds)
 	add("episodes", "%d", s.episodes)
@@ -190,6 +193,8 @@ type still struct {
 
 	State                 uint8
 	Episode, Start, Steps int64
+	Seeded                bool   // it has a seed of its own
+	Seed, Drawn           uint64 // then: that seed, and its episodes before this one
 	StepNS                int64
 	Version               int32 // of the clock
 	AnchorNS, Anchored    int64
@@ -213,12 +218,12 @@ var stillBytes = binary.Size(still{})
 
 // arrays are the parts of a world's record whose sizes follow from the task and
 // the model. They share the block's memory.
-func (w *World) arrays() (doubles [6][]float64, singles [2][]float32) {
+func (w *World) arrays() (doubles [8][]float64, singles [2][]float32) {
 	observation, _, _ := w.Observation()
 	inForce, _, _ := w.Action()
-	n := len(observation)
-	final := w.block.final[w.id*n : (w.id+1)*n]
-	return [...][]float64{w.State(), w.Memory(), w.Info(), w.block.infoSum(w.id), observation, final},
+	final := part(w.block.final, w.id, 1, len(observation))
+	finalInfo := part(w.block.finalInfo, w.id, 1, len(w.Info()))
+	return [...][]float64{w.State(), w.Derived(), w.Memory(), w.Info(), w.block.infoSum(w.id), observation, final, finalInfo},
 		[...][]float32{w.block.actionOf(w.id), inForce}
 }
 
@@ -235,6 +240,9 @@ func (w *World) appendTo(dst []byte) []byte {
 		Reward: b.reward[i], Terminated: b.terminated[i], Truncated: b.truncated[i], Faulted: b.fault[i],
 		EpisodeReturn: b.returns[i], EpisodeLength: b.lengths[i],
 		Message: uint32(len(w.message)),
+	}
+	if w.seeded {
+		fixed.Seeded, fixed.Seed, fixed.Drawn = true, w.root.Seed, w.root.Episode
 	}
 	if w.cursor != (runners.Cursor{}) {
 		id, k := w.cursor.Boundary()
@@ -313,6 +321,12 @@ func (w *World) setTo(record []byte) (rest []byte, err error) {
 		return nil, err
 	}
 	w.state, w.episode, w.start, w.steps = worldState(fixed.State), fixed.Episode, fixed.Start, fixed.Steps
+	w.seeded = fixed.Seeded
+	if w.seeded {
+		w.root = stream.Root{Seed: fixed.Seed, Episode: fixed.Drawn}
+	} else {
+		w.root = stream.Root{Seed: b.sim.seed, World: uint64(w.Index()), Episode: uint64(w.episode)}
+	}
 	w.stepNS, w.ret, w.latched, w.faults = fixed.StepNS, fixed.Return, fixed.Latched, fixed.Faults
 	w.observe, w.act = stamp{fixed.ObserveNS, fixed.Observed}, stamp{fixed.ActNS, fixed.Acted}
 	w.fault = physics.Fault(fixed.Fault)

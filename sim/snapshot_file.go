@@ -22,7 +22,7 @@ import (
 
 var snapshotMagic = [8]byte{'p', 'r', 's', 'n', 'a', 'p', '\r', '\n'}
 
-const snapshotVersion = 1
+const snapshotVersion = 2
 
 // Bounds on what a file may ask for.
 const (

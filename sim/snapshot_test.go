@@ -41,7 +41,7 @@ func drive(t testing.TB, run *sim.Sim, from, steps int) []string {
 				seen[b.First()+i] += fmt.Sprintln(step, b.Reward()[i], b.Terminated()[i], b.Truncated()[i], b.Fault()[i], b.State(i),
 					b.Observation()[i*chaseObservation:(i+1)*chaseObservation],
 					b.FinalObservation()[i*chaseObservation:(i+1)*chaseObservation],
-					b.EpisodeReturn()[i], b.EpisodeLength()[i], b.Info()[i], b.Active(i))
+					b.EpisodeReturn()[i], b.EpisodeLength()[i], b.Info()[i], b.FinalInfo()[i], b.Active(i))
 			}
 		}
 		return nil
@@ -96,8 +96,8 @@ func (k *witness) call(c *runners.StepContext, w *sim.World) {
 	}
 	action, actionNS, acted := w.Action()
 	observation, observationNS, observed := w.Observation()
-	k.note(w, "dt %d sync %t action %v %d %t observation %v %d %t info %v memory %v n %d + %d ns, step %d of %d",
-		c.DT, c.Sync, action, actionNS, acted, observation, observationNS, observed, w.Info(), w.Memory(),
+	k.note(w, "dt %d sync %t action %v %d %t observation %v %d %t info %v memory %v derived %v n %d + %d ns, step %d of %d",
+		c.DT, c.Sync, action, actionNS, acted, observation, observationNS, observed, w.Info(), w.Memory(), w.Derived(),
 		w.StepN(), w.StepOffsetNS(), w.Steps(), w.Episode())
 }
 
@@ -109,6 +109,28 @@ func (k *witness) take() []string {
 		return strings.Compare(strings.SplitN(a, " at ", 2)[0], strings.SplitN(b, " at ", 2)[0])
 	})
 	return taken
+}
+
+// reseed restarts some worlds now and then, with seeds or without.
+func reseed(t testing.TB, run *sim.Sim, step int) {
+	t.Helper()
+	if step != 9 && step != 23 && step != 24 {
+		return
+	}
+	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
+		mask, seeds := make([]bool, b.Len()), make([]uint64, b.Len())
+		for i := range mask {
+			mask[i], seeds[i] = (b.First()+i+step)%3 == 0, uint64(100*step+b.First()+i)
+		}
+		if step == 24 {
+			seeds = nil
+		}
+		b.Restart(w, mask, seeds)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // From every step, in a run of any shape, a restored world does what it did
@@ -142,6 +164,7 @@ func TestRestoreAtEveryStep(t *testing.T) {
 		noted, beats := make([][]string, steps), make([]sim.Latched, steps)
 		witnesses[run].take()
 		for n := range steps {
+			reseed(t, run, n)
 			seen[n] = drive(t, run, n, 1)
 			noted[n] = witnesses[run].take()
 			run.Watch(6).Latest(&beats[n])
@@ -153,6 +176,7 @@ func TestRestoreAtEveryStep(t *testing.T) {
 			restore(t, other, filed(t, snapshots[from]))
 			witnesses[other].take()
 			for n := from; n < steps; n++ {
+				reseed(t, other, n)
 				for w, got := range drive(t, other, n, 1) {
 					if got != seen[n][w] {
 						t.Fatalf("mode %d: restored at step %d, world %d differs at step %d:\n%s%s", mode, from, w, n, got, seen[n][w])
@@ -343,7 +367,7 @@ func TestReadSnapshotRefusesDamage(t *testing.T) {
 	}{
 		{"longer", string(good) + "x", "more follows"},
 		{"foreign", "PK\x03\x04 and so on", "no snapshot"},
-		{"newer", string(good[:8]) + "\x02\x00\x00\x00" + string(good[12:]), "format version 2, want 1"},
+		{"newer", string(good[:8]) + "\x03\x00\x00\x00" + string(good[12:]), "format version 3, want 2"},
 		{"empty", "", "at byte 0: the file is cut short"},
 	} {
 		if _, err := sim.ReadSnapshot(strings.NewReader(c.file)); err == nil || !strings.Contains(err.Error(), c.want) {

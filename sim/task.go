@@ -1,5 +1,10 @@
 package sim
 
+import (
+	"fmt"
+	"slices"
+)
+
 // Task is what the worlds of a run are for: how an episode starts, what an
 // action does, what is observed, rewarded and when it is over. One value serves
 // all worlds, from any goroutine, so it keeps nothing of a world in itself;
@@ -75,4 +80,25 @@ type Spec struct {
 	// SettleSteps is the number of physics substeps taken as an episode begins,
 	// before t = 0, under the control that Reset wrote.
 	SettleSteps int
+}
+
+// check returns an error where the description contradicts itself.
+func (s *Spec) check() error {
+	for _, name := range s.ResetInfoNames {
+		if !slices.Contains(s.InfoNames, name) {
+			return fmt.Errorf("reset info %q is not among its infos %q", name, s.InfoNames)
+		}
+	}
+	if s.Discrete < 0 || s.Discrete > 0 && s.ActionSize != 1 {
+		return fmt.Errorf("%d discrete choices in %d action values, want at least 0 and, if there are any, 1 value", s.Discrete, s.ActionSize)
+	}
+	for _, bound := range [][]float64{s.ObservationLow, s.ObservationHigh} {
+		if bound != nil && len(bound) != s.ObservationSize {
+			return fmt.Errorf("%d observation bounds for %d values", len(bound), s.ObservationSize)
+		}
+	}
+	if s.SettleSteps < 0 {
+		return fmt.Errorf("%d substeps to settle, want at least 0", s.SettleSteps)
+	}
+	return nil
 }

@@ -32,9 +32,11 @@ type World struct {
 	context runners.StepContext
 
 	state   worldState
-	episode int64 // run-wide number of the running episode
-	start   int64 // step n at which it began
-	steps   int64 // control steps completed in it
+	episode int64       // run-wide number of the running episode
+	root    stream.Root // of what it draws
+	seeded  bool        // the world has a seed of its own, not the run's
+	start   int64       // step n at which it began
+	steps   int64       // control steps completed in it
 	ret     float64
 	observe stamp  // of the observation
 	act     stamp  // of the action in force
@@ -131,7 +133,15 @@ func (w *World) Read(dst []float64, channel int) (stampNS int64, ok bool) {
 // Random returns the world's random stream for a purpose in this episode, at its
 // start. It is valid until the next call.
 func (w *World) Random(p stream.Purpose) *rand.Rand {
-	return w.random.Key(w.block.sim.seed, uint64(w.Index()), uint64(w.episode), uint64(p))
+	return w.random.Key(w.root.Seed, w.root.World, w.root.Episode, uint64(p))
+}
+
+// StepRandom is [World.Random] for one step: its stream is further keyed by the
+// number of control steps completed in the episode, so that draws per step need no
+// memory. Two calls with one purpose between two steps give the same numbers, and
+// so do one in Evaluate and one in the Act that follows it.
+func (w *World) StepRandom(p stream.Purpose) *rand.Rand {
+	return w.random.Key(w.root.Seed, w.root.World, w.root.Episode, uint64(p), uint64(w.steps))
 }
 
 // StepN is the run-wide number of the control step being taken.
@@ -285,6 +295,24 @@ func (w *World) fail(f physics.Fault, message string) {
 }
 
 func isFinite(v float64) bool { return v-v == 0 }
+
+// next gives the world the number of its next episode, and the root of its draws.
+func (w *World) next() {
+	s := w.block.sim
+	w.episode += int64(s.worlds)
+	if w.seeded {
+		w.root.Episode++
+	} else {
+		w.root = stream.Root{Seed: s.seed, World: uint64(w.Index()), Episode: uint64(w.episode)}
+	}
+}
+
+// reseed makes the world's next episode the first one of world 0 of a run of one
+// world with that seed.
+func (w *World) reseed(seed uint64) {
+	w.seeded = true
+	w.root = stream.Root{Seed: seed, Episode: ^uint64(0)} // next adds 1
+}
 
 // prepare makes the world ready for the episode whose number it has: everything
 // as at t = 0, except that physics has not computed the state yet.

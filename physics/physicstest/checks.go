@@ -460,6 +460,7 @@ func (s *suite) nothing() {
 	stepper := s.stepper(worlds)
 	rows := s.start(stepper, 1)
 	before := s.clone(rows)
+	s.rollout(stepper, s.start(stepper, 2)) // so that the stepper holds other values
 	s.step(stepper, rows, all, repeat(0))
 	s.step(stepper, rows, []int32{}, []int32{})
 	stepper.Forward(rows, []int32{})

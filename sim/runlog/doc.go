@@ -24,7 +24,8 @@
 //	actions    n int64, first world uint32, worlds uint32, float32 values of each
 //	           world in turn: what step n was taken under
 //	restart    n int64, first world uint32, worlds uint32, a byte 0 or 1 for each
-//	           world: which of them began a new episode before step n
+//	           world: which of them began a new episode before step n; then, if
+//	           they were given seeds, a uint64 for each world
 //	note       n int64, text: what changed from outside before step n
 //	segment    number int64: the records of a segment end here
 //	end        n int64: nothing follows; the run was closed after n control steps

@@ -152,8 +152,9 @@ func (b *Block) Actions(n int64, first, worlds int, values []float32) {
 	b.data = finish(data, at)
 }
 
-// Restart logs which of the block's worlds begin a new episode before step n.
-func (b *Block) Restart(n int64, first int, mask []bool) {
+// Restart logs which of the block's worlds begin a new episode before step n, and,
+// unless seeds is nil, the seeds that they begin it with, one for each of mask.
+func (b *Block) Restart(n int64, first int, mask []bool, seeds []uint64) {
 	data, at := begin(b.data, KindRestart)
 	data = appendWorldsHead(data, n, first, len(mask))
 	for _, m := range mask {
@@ -162,6 +163,9 @@ func (b *Block) Restart(n int64, first int, mask []bool) {
 		} else {
 			data = append(data, 0)
 		}
+	}
+	for _, seed := range seeds {
+		data = binary.LittleEndian.AppendUint64(data, seed)
 	}
 	b.data = finish(data, at)
 }

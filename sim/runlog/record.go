@@ -10,7 +10,7 @@ import (
 
 var magic = [8]byte{'p', 'r', 'r', 'u', 'n', 'l', 'o', 'g'}
 
-const version = 1
+const version = 2
 
 // Kind is what a record is.
 type Kind uint8
@@ -138,8 +138,17 @@ func (r *Record) AppendActions(dst []float32) []float32 {
 
 // AppendMask appends the worlds of a restart record.
 func (r *Record) AppendMask(dst []bool) []bool {
-	for _, b := range r.payload[worldsHead:] {
+	for _, b := range r.payload[worldsHead:][:r.Worlds()] {
 		dst = append(dst, b != 0)
+	}
+	return dst
+}
+
+// AppendSeeds appends the seeds of a restart record, one for each world; nothing if
+// the worlds went on with the seeds they had.
+func (r *Record) AppendSeeds(dst []uint64) []uint64 {
+	for at := worldsHead + r.Worlds(); at < len(r.payload); at += 8 {
+		dst = append(dst, binary.LittleEndian.Uint64(r.payload[at:]))
 	}
 	return dst
 }
@@ -181,7 +190,10 @@ func (r *Record) check() error {
 	case KindState:
 		return exact(worldsHead + 8*NumParts*worlds)
 	case KindRestart:
-		return exact(worldsHead + worlds)
+		if size != worldsHead+9*worlds { // with seeds
+			return exact(worldsHead + worlds)
+		}
+		return nil
 	}
 	if (size-worldsHead)%(4*worlds) != 0 {
 		return fmt.Errorf("an actions record of %d bytes for %d worlds", size, worlds)
@@ -197,7 +209,11 @@ func (r *Record) describe() string {
 	case KindActions:
 		return fmt.Sprintf("the actions of worlds %d to %d in step %d", r.First(), r.First()+r.Worlds()-1, r.N())
 	case KindRestart:
-		return fmt.Sprintf("a restart of some of the worlds %d to %d before step %d", r.First(), r.First()+r.Worlds()-1, r.N())
+		seeds := ""
+		if len(r.payload) > worldsHead+r.Worlds() {
+			seeds = " with seeds"
+		}
+		return fmt.Sprintf("a restart of some of the worlds %d to %d%s before step %d", r.First(), r.First()+r.Worlds()-1, seeds, r.N())
 	case KindNote:
 		return fmt.Sprintf("a note %q before step %d", r.Note(), r.N())
 	case KindSegment:

@@ -31,6 +31,7 @@ type change struct {
 	part        Part
 	steps       int64 // of the last segment; 0: 4
 	restart     bool
+	seed        uint64
 	note        string
 }
 
@@ -49,7 +50,8 @@ func fill(l *Log, c change) error {
 		for i := range 2 {
 			b, first, worlds := l.Block(i), 4*i, 4-2*i
 			if segment == 1 {
-				b.Restart(4, first, []bool{true, false, c.restart, true}[:worlds])
+				seeds := [][]uint64{nil, {7, 1<<63 + c.seed}}[i]
+				b.Restart(4, first, []bool{true, false, c.restart, true}[:worlds], seeds)
 			}
 			for n := 4 * segment; n < 4*segment+steps; n++ {
 				values := make([]float32, 2*worlds)
@@ -305,6 +307,16 @@ func TestReaderReturnsWhatWasLogged(t *testing.T) {
 			if got, want := record.AppendMask(nil), []bool{true, false, false, true}; !slices.Equal(got, want) {
 				t.Errorf("restart %v, want %v", got, want)
 			}
+			if seeds := record.AppendSeeds(nil); seeds != nil {
+				t.Errorf("seeds %v of a restart without", seeds)
+			}
+		case record.Kind == KindRestart:
+			if got, want := record.AppendMask(nil), []bool{true, false}; !slices.Equal(got, want) {
+				t.Errorf("restart %v, want %v", got, want)
+			}
+			if got, want := record.AppendSeeds(nil), []uint64{7, 1 << 63}; !slices.Equal(got, want) {
+				t.Errorf("seeds %v, want %v", got, want)
+			}
 		case record.Kind == KindNote && (record.N() != 4 || record.Note() != "rates"):
 			t.Errorf("note %q at %d, want %q at 4", record.Note(), record.N(), "rates")
 		}
@@ -396,6 +408,7 @@ func FuzzReader(f *testing.F) {
 				record.AppendActions(nil)
 			case KindRestart:
 				record.AppendMask(nil)
+				record.AppendSeeds(nil)
 			}
 		}
 		t.Errorf("more records than bytes in %d bytes", len(data))

@@ -17,6 +17,13 @@ const (
 	Sensor                    // noise; further keyed by channel and sample
 )
 
+// Root is what all streams of one episode of one world are keyed by first.
+type Root struct {
+	Seed    uint64
+	World   uint64
+	Episode uint64
+}
+
 // A Stream is a restartable source of random numbers. The zero value must be
 // given a key before use. It is not safe for concurrent use and must not be
 // copied, since rand.Rand points into it.

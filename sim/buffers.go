@@ -1,0 +1,95 @@
+package sim
+
+// buffers are what a run shows its callers, one row per world, row-major. Those of
+// a sim are allocated once and never moved; those of its blocks are parts of them.
+// The slices that the methods return are the buffers themselves, valid as long as
+// the sim.
+type buffers struct {
+	observation []float64
+	action      []float32
+	reward      []float64
+	terminated  []bool
+	truncated   []bool
+	fault       []bool
+	info        []float64
+	final       []float64
+	finalInfo   []float64
+	returns     []float64
+	lengths     []int64
+}
+
+func newBuffers(spec Spec, worlds int) buffers {
+	return buffers{
+		observation: make([]float64, worlds*spec.ObservationSize),
+		action:      make([]float32, worlds*spec.ActionSize),
+		reward:      make([]float64, worlds),
+		terminated:  make([]bool, worlds),
+		truncated:   make([]bool, worlds),
+		fault:       make([]bool, worlds),
+		info:        make([]float64, worlds*len(spec.InfoNames)),
+		final:       make([]float64, worlds*spec.ObservationSize),
+		finalInfo:   make([]float64, worlds*len(spec.InfoNames)),
+		returns:     make([]float64, worlds),
+		lengths:     make([]int64, worlds),
+	}
+}
+
+// of returns the part of the buffers that belongs to some of their worlds.
+func (b *buffers) of(spec Spec, first, worlds int) buffers {
+	return buffers{
+		observation: part(b.observation, first, worlds, spec.ObservationSize),
+		action:      part(b.action, first, worlds, spec.ActionSize),
+		reward:      part(b.reward, first, worlds, 1),
+		terminated:  part(b.terminated, first, worlds, 1),
+		truncated:   part(b.truncated, first, worlds, 1),
+		fault:       part(b.fault, first, worlds, 1),
+		info:        part(b.info, first, worlds, len(spec.InfoNames)),
+		final:       part(b.final, first, worlds, spec.ObservationSize),
+		finalInfo:   part(b.finalInfo, first, worlds, len(spec.InfoNames)),
+		returns:     part(b.returns, first, worlds, 1),
+		lengths:     part(b.lengths, first, worlds, 1),
+	}
+}
+
+// part returns the rows of size values that begin with row first.
+func part[T any](all []T, first, rows, size int) []T {
+	return all[first*size : (first+rows)*size : (first+rows)*size]
+}
+
+// Observation is worlds × ObservationSize: what each world's agent sees now.
+func (b *buffers) Observation() []float64 { return b.observation }
+
+// Action is worlds × ActionSize: the caller writes here before a step.
+func (b *buffers) Action() []float32 { return b.action }
+
+// Reward is one value per world: what the step just taken earned.
+func (b *buffers) Reward() []float64 { return b.reward }
+
+// Terminated says of each world whether its episode ended in the step just taken
+// by the task's own rules.
+func (b *buffers) Terminated() []bool { return b.terminated }
+
+// Truncated says of each world whether its episode ended in the step just taken by
+// its time limit or by a fault. A world can be terminated and truncated in one step.
+func (b *buffers) Truncated() []bool { return b.truncated }
+
+// Fault says of each world whether a fault ended its episode in the step just taken.
+func (b *buffers) Fault() []bool { return b.fault }
+
+// Info is worlds × InfoNames: what the task says about the step just taken; of an
+// episode that has just begun, about its start.
+func (b *buffers) Info() []float64 { return b.info }
+
+// FinalObservation is worlds × ObservationSize: the last observation of the
+// episodes that ended in the step just taken; other rows are older.
+func (b *buffers) FinalObservation() []float64 { return b.final }
+
+// FinalInfo is worlds × InfoNames: what the task said about the last step of the
+// episodes that ended in the step just taken; other rows are older.
+func (b *buffers) FinalInfo() []float64 { return b.finalInfo }
+
+// EpisodeReturn and EpisodeLength are one value per world: sum of rewards and number
+// of control steps of the episodes that ended in the step just taken; other rows are
+// older.
+func (b *buffers) EpisodeReturn() []float64 { return b.returns }
+func (b *buffers) EpisodeLength() []int64   { return b.lengths }

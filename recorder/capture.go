@@ -157,6 +157,7 @@ func captureColumns(spec sim.Spec, suite *sensors.Suite, rate runners.Rate) Tabl
 			Source: fmt.Sprint(info.Sources),
 			Rate:   info.Rate.String(),
 			Frame:  info.Frame,
+			Stage:  info.Stage.String(),
 			Description: fmt.Sprintf("%s channel on runner %s, noise %s, latency %v",
 				info.Stage, info.Runner, info.Noise, info.Latency),
 		}, stampColumn(info.Name))

@@ -95,6 +95,7 @@ type Column struct {
 	Source      string `json:"source,omitempty"`      // where the value comes from
 	Rate        string `json:"rate,omitempty"`        // how often it changes, where that is not the table's rate
 	Frame       string `json:"frame,omitempty"`       // frame of reference of a vector
+	Stage       string `json:"stage,omitempty"`       // of a channel: "motion", or "force", which is known later; see sensors.Stage
 	Description string `json:"description,omitempty"` // one sentence
 }
 
@@ -105,7 +106,7 @@ func (c *Column) arrowField() arrow.Field {
 	}
 	var keys, values []string
 	for _, kv := range [...][2]string{
-		{"unit", c.Unit}, {"source", c.Source}, {"rate", c.Rate}, {"frame", c.Frame}, {"description", c.Description},
+		{"unit", c.Unit}, {"source", c.Source}, {"rate", c.Rate}, {"frame", c.Frame}, {"stage", c.Stage}, {"description", c.Description},
 	} {
 		if kv[1] != "" {
 			keys, values = append(keys, kv[0]), append(values, kv[1])

@@ -80,10 +80,7 @@ func (m *Model) describeDerived() {
 				rne:     f.rne,
 			}
 		}
-		if f.count == 0 {
-			continue
-		}
-		add(f.name, 0, f.count*f.width)
+		add(f.name, 0, f.count*f.width) // also where the model has none of these
 		if f.kind == C.mjOBJ_UNKNOWN {
 			continue
 		}
@@ -96,7 +93,8 @@ func (m *Model) describeDerived() {
 }
 
 // Constant implements [physics.Model]. The names are those of mjModel's arrays,
-// one value or vector per object, in the model's order.
+// one value or vector per object, in the model's order, and "timestep", the length
+// of a physics step in seconds.
 func (m *Model) Constant(name string) ([]float64, error) {
 	values, ok := m.constants[name]
 	if !ok {
@@ -113,6 +111,7 @@ func (m *Model) describeConstants() {
 		values *C.mjtNum
 		size   C.mjtSize
 	}{
+		{"timestep", &m.c.opt.timestep, 1},
 		{"qpos0", m.c.qpos0, m.c.nq},
 		{"body_mass", m.c.body_mass, m.c.nbody},
 		{"body_subtreemass", m.c.body_subtreemass, m.c.nbody},

@@ -224,7 +224,7 @@ func TestOpenErrors(t *testing.T) {
 		change func(*configs.Config, *Options)
 		want   string
 	}{
-		{"task", func(c *configs.Config, _ *Options) { c.Task.Name = "quadrupd" }, `unknown task "quadrupd": the nearest known one is "quadruped"; there are quadruped, HalfCheetah-v5`},
+		{"task", func(c *configs.Config, _ *Options) { c.Task.Name = "quadrupd" }, `unknown task "quadrupd": the nearest known one is "quadruped"; there are quadruped, Ant-v5, HalfCheetah-v5, Hopper-v5`},
 		{"model missing", func(c *configs.Config, _ *Options) { c.Model = "/no/such.xml" }, "/no/such.xml"},
 		{"model broken", func(c *configs.Config, _ *Options) { c.Model = broken }, "broken.xml"},
 		{"option", func(c *configs.Config, _ *Options) { c.Task.Options = map[string]any{"comand": 1} }, "task.options.comand"},

@@ -54,18 +54,33 @@ func taskKinds() []taskKind {
 				return quadruped.New(in.model, in.sensors, in.dt, opt)
 			},
 		},
-		{
-			name:     "HalfCheetah-v5",
-			substeps: 5,
-			rate:     "20",
-			load:     gymnasiumModel("half_cheetah.xml"),
-			build: func(in taskInput) (sim.Task, error) {
-				opt := gymnasium.DefaultHalfCheetahOptions()
-				if err := configs.DecodeOptions("task.options", in.options, &opt); err != nil {
-					return nil, err
-				}
-				return gymnasium.NewHalfCheetah(in.model, opt)
-			},
+		mujocoTask("Ant-v5", "20", 5, "ant.xml", gymnasium.NewAnt, gymnasium.DefaultAntOptions),
+		mujocoTask("HalfCheetah-v5", "20", 5, "half_cheetah.xml", gymnasium.NewHalfCheetah, gymnasium.DefaultHalfCheetahOptions),
+		mujocoTask("Hopper-v5", "125", 4, "hopper.xml", gymnasium.NewHopper, gymnasium.DefaultHopperOptions),
+		mujocoTask("Humanoid-v5", "200/3", 5, "humanoid.xml", gymnasium.NewHumanoid, gymnasium.DefaultHumanoidOptions),
+		mujocoTask("HumanoidStandup-v5", "200/3", 5, "humanoidstandup.xml", gymnasium.NewHumanoidStandup, gymnasium.DefaultHumanoidStandupOptions),
+		mujocoTask("InvertedDoublePendulum-v5", "20", 5, "inverted_double_pendulum.xml", gymnasium.NewInvertedDoublePendulum, gymnasium.DefaultInvertedDoublePendulumOptions),
+		mujocoTask("InvertedPendulum-v5", "25", 2, "inverted_pendulum.xml", gymnasium.NewInvertedPendulum, gymnasium.DefaultInvertedPendulumOptions),
+		mujocoTask("Pusher-v5", "20", 5, "pusher_v5.xml", gymnasium.NewPusher, gymnasium.DefaultPusherOptions),
+		mujocoTask("Reacher-v5", "50", 2, "reacher.xml", gymnasium.NewReacher, gymnasium.DefaultReacherOptions),
+		mujocoTask("Swimmer-v5", "25", 4, "swimmer.xml", gymnasium.NewSwimmer, gymnasium.DefaultSwimmerOptions),
+		mujocoTask("Walker2d-v5", "125", 4, "walker2d_v5.xml", gymnasium.NewWalker2d, gymnasium.DefaultWalker2dOptions),
+	}
+}
+
+// mujocoTask is a MuJoCo task of Gymnasium's: its rate of control steps, the physics
+// steps in one, and its model file.
+func mujocoTask[T sim.Task, O any](name, rate string, substeps int, file string,
+	build func(m physics.Model, dt float64, opt O) (T, error), defaults func() O) taskKind {
+	return taskKind{
+		name: name, substeps: substeps, rate: rate,
+		load: gymnasiumModel(file),
+		build: func(in taskInput) (sim.Task, error) {
+			opt := defaults()
+			if err := configs.DecodeOptions("task.options", in.options, &opt); err != nil {
+				return nil, err
+			}
+			return build(in.model, in.dt, opt)
 		},
 	}
 }

@@ -1,13 +1,23 @@
 package gymnasium_test
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
-	"strconv"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
@@ -15,165 +25,438 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/tasks/gymnasium"
 )
 
-// trajectory is what testdata/trajectories.py prints for one seed.
+// grade says how near a quantity must be to Gymnasium's.
+type grade int
+
+const (
+	bits   grade = iota // the same bits
+	kernel              // the same bits on x86-64, as long as NumPy's library does not fuse; else nearly
+	nearly              // within tolerance, relatively
+)
+
+// tolerance is of the quantities that need not agree to the bit.
+const tolerance = 1e-9
+
+// grades are the quantities of a task that are not graded bits. "angles" are the
+// sines and cosines of an observation.
+type grades map[string]grade
+
+// parityTask is one of Gymnasium's MuJoCo tasks as the tests build it.
+type parityTask struct {
+	name     string
+	file     string
+	timestep string // physics step of file, s
+	skip     int    // physics steps in a control step
+	angles   [2]int // part of the observation that is sines and cosines
+	grades   grades
+	build    func(m physics.Model, dt float64, options map[string]any) (sim.Task, error)
+}
+
+// built decodes options over their defaults and calls a task's constructor.
+func built[T sim.Task, O any](build func(physics.Model, float64, O) (T, error), defaults func() O) func(physics.Model, float64, map[string]any) (sim.Task, error) {
+	return func(m physics.Model, dt float64, options map[string]any) (sim.Task, error) {
+		opt := defaults()
+		if err := configs.DecodeOptions("options", options, &opt); err != nil {
+			return nil, err
+		}
+		return build(m, dt, opt)
+	}
+}
+
+var parityTasks = []parityTask{
+	{
+		name: "Ant-v5", file: "ant.xml", timestep: "0.01", skip: 5,
+		grades: grades{"distance_from_origin": kernel},
+		build:  built(gymnasium.NewAnt, gymnasium.DefaultAntOptions),
+	},
+	{
+		name: "HalfCheetah-v5", file: "half_cheetah.xml", timestep: "0.01", skip: 5,
+		build: built(gymnasium.NewHalfCheetah, gymnasium.DefaultHalfCheetahOptions),
+	},
+	{
+		name: "Hopper-v5", file: "hopper.xml", timestep: "0.002", skip: 4,
+		build: built(gymnasium.NewHopper, gymnasium.DefaultHopperOptions),
+	},
+	{
+		name: "Humanoid-v5", file: "humanoid.xml", timestep: "0.003", skip: 5,
+		grades: grades{
+			"distance_from_origin": kernel, "x_velocity": kernel, "y_velocity": kernel,
+			"reward_forward": kernel, "reward": kernel,
+		},
+		build: built(gymnasium.NewHumanoid, gymnasium.DefaultHumanoidOptions),
+	},
+	{
+		name: "HumanoidStandup-v5", file: "humanoidstandup.xml", timestep: "0.003", skip: 5,
+		build: built(gymnasium.NewHumanoidStandup, gymnasium.DefaultHumanoidStandupOptions),
+	},
+	{
+		name: "InvertedDoublePendulum-v5", file: "inverted_double_pendulum.xml", timestep: "0.01", skip: 5,
+		angles: [2]int{1, 5},
+		grades: grades{"angles": nearly, "reward": nearly, "distance_penalty": nearly, "velocity_penalty": nearly},
+		build:  built(gymnasium.NewInvertedDoublePendulum, gymnasium.DefaultInvertedDoublePendulumOptions),
+	},
+	{
+		name: "InvertedPendulum-v5", file: "inverted_pendulum.xml", timestep: "0.02", skip: 2,
+		build: built(gymnasium.NewInvertedPendulum, gymnasium.DefaultInvertedPendulumOptions),
+	},
+	{
+		name: "Pusher-v5", file: "pusher_v5.xml", timestep: "0.01", skip: 5,
+		grades: grades{"reward": kernel, "reward_dist": kernel, "reward_near": kernel},
+		build:  built(gymnasium.NewPusher, gymnasium.DefaultPusherOptions),
+	},
+	{
+		name: "Reacher-v5", file: "reacher.xml", timestep: "0.01", skip: 2,
+		angles: [2]int{0, 4},
+		grades: grades{"angles": nearly, "reward": kernel, "reward_dist": kernel},
+		build:  built(gymnasium.NewReacher, gymnasium.DefaultReacherOptions),
+	},
+	{
+		name: "Swimmer-v5", file: "swimmer.xml", timestep: "0.01", skip: 4,
+		grades: grades{"distance_from_origin": kernel},
+		build:  built(gymnasium.NewSwimmer, gymnasium.DefaultSwimmerOptions),
+	},
+	{
+		name: "Walker2d-v5", file: "walker2d_v5.xml", timestep: "0.002", skip: 4,
+		build: built(gymnasium.NewWalker2d, gymnasium.DefaultWalker2dOptions),
+	},
+}
+
+// doubles are float64s that travel as the base64 of their bytes.
+type doubles []float64
+
+func (d *doubles) UnmarshalJSON(text []byte) error {
+	var raw []byte
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return err
+	}
+	*d = make(doubles, len(raw)/8)
+	return binary.Read(bytes.NewReader(raw), binary.LittleEndian, []float64(*d))
+}
+
+// request asks testdata/trajectories.py to play a task.
+type request struct {
+	Task      string         `json:"task"`
+	Arguments map[string]any `json:"arguments"` // of Gymnasium's constructor
+	Seed      int            `json:"seed"`
+	Steps     int            `json:"steps"`
+}
+
+// trajectory is its answer.
 type trajectory struct {
-	QPos        []exact `json:"qpos"`
-	QVel        []exact `json:"qvel"`
-	Observation []exact `json:"observation"`
-	Steps       []struct {
-		Action      []exact `json:"action"`
-		Observation []exact `json:"observation"`
-		Reward      exact   `json:"reward"`
-		Terminated  bool    `json:"terminated"`
-	} `json:"steps"`
+	Seconds float64 `json:"dt"` // of a control step
+	Resets  []struct {
+		QPos, QVel  doubles
+		Observation doubles
+		Names       []string // of Info
+		Info        doubles
+	} `json:"resets"`
+	Actions      doubles  `json:"actions"`
+	Observations doubles  `json:"observations"`
+	Rewards      doubles  `json:"rewards"`
+	Terminated   []bool   `json:"terminated"`
+	Truncated    []bool   `json:"truncated"`
+	Names        []string `json:"names"` // of Info
+	Info         doubles  `json:"info"`
 }
 
-// exact is a float64 that travels in hexadecimal.
-type exact float64
-
-func (e *exact) UnmarshalText(text []byte) error {
-	v, err := strconv.ParseFloat(string(text), 64)
-	*e = exact(v)
-	return err
-}
-
-func gymnasiumTrajectories(t *testing.T, task string, seeds, steps int) []trajectory {
+// play has Gymnasium play all requests and returns its answers in order.
+func play(t *testing.T, requests []request) []trajectory {
 	t.Helper()
 	python := os.Getenv("POLYTEST_PYTHON")
 	if python == "" {
 		t.Skip("POLYTEST_PYTHON names no interpreter with Gymnasium; the test workflow sets it")
 	}
-	cmd := exec.Command(python, "testdata/trajectories.py", task, strconv.Itoa(seeds), strconv.Itoa(steps))
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
+	var in bytes.Buffer
+	for _, r := range requests {
+		r.Arguments = jsonable(r.Arguments).(map[string]any)
+		if err := json.NewEncoder(&in).Encode(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script, err := filepath.Abs("testdata/trajectories.py")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+	cmd := exec.Command(python, script)
+	cmd.Dir = t.TempDir() // MuJoCo writes its log there
+	// A kernel that does not fuse, so that norms are the same on all of x86-64.
+	cmd.Env = append(os.Environ(), "OPENBLAS_CORETYPE=Haswell")
+	var complaints bytes.Buffer
+	cmd.Stdin, cmd.Stderr = &in, &complaints
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, &complaints)
 	}
-	var all []trajectory
-	for d := json.NewDecoder(out); d.More(); {
-		var one trajectory
-		if err := d.Decode(&one); err != nil {
+	all := make([]trajectory, len(requests))
+	d := json.NewDecoder(bufio.NewReader(bytes.NewReader(out)))
+	for i := range all {
+		if err := d.Decode(&all[i]); err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, one)
-	}
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	if len(all) != seeds {
-		t.Fatalf("%d trajectories, want %d", len(all), seeds)
 	}
 	return all
 }
 
-// startAt is a task that begins its episodes in the states of trajectories
-// rather than in random ones: episode e in that of seed e.
+// jsonable writes infinite numbers as text.
+func jsonable(value any) any {
+	switch v := value.(type) {
+	case float64:
+		if math.IsInf(v, 0) {
+			return fmt.Sprint(v)
+		}
+	case []any:
+		list := []any{}
+		for _, item := range v {
+			list = append(list, jsonable(item))
+		}
+		return list
+	case map[string]any:
+		tree := map[string]any{}
+		for key, item := range v {
+			tree[key] = jsonable(item)
+		}
+		return tree
+	}
+	return value
+}
+
+// startAt is a task whose episodes begin in the states of trajectories rather than
+// in random ones: the k-th episode of world w in the k-th of trajectory w.
 type startAt struct {
 	sim.Task
-	model *mujoco.Model
-	from  []trajectory
+	from       []trajectory
+	qpos, qvel physics.Span
 }
 
 func (s startAt) Reset(w *sim.World) {
-	s.Task.Reset(w) // sets up its memory; the state is replaced
-	from := s.from[w.Episode()]
-	for name, values := range map[string][]exact{"qpos": from.QPos, "qvel": from.QVel} {
-		span, err := s.model.Field(name)
-		if err != nil {
-			panic(err)
-		}
-		for i, v := range values {
-			w.State()[span.Offset+i] = float64(v)
-		}
+	s.Task.Reset(w)
+	world, k := w.Index(), int(w.Episode())/len(s.from)
+	if resets := s.from[world].Resets; k < len(resets) {
+		copy(s.qpos.In(w.State()), resets[k].QPos)
+		copy(s.qvel.In(w.State()), resets[k].QVel)
 	}
-	// What HalfCheetah remembers: the x it started from.
-	w.Memory()[0] = float64(from.QPos[0])
 }
 
-func TestHalfCheetahIsGymnasiums(t *testing.T) {
-	const seeds, steps = 10, 200
-	want := gymnasiumTrajectories(t, "HalfCheetah-v5", seeds, steps)
-	model, err := mujoco.Load("../../third_party/gymnasium/assets/half_cheetah.xml", mujoco.Options{Timestep: 0.01})
+// worst collects the largest relative difference of each quantity.
+type worst map[string]float64
+
+// open builds a task for arguments of Gymnasium's constructor, frame_skip and
+// xml_file among them, and worlds of it whose episodes are wrapped.
+func (p parityTask) open(t *testing.T, arguments map[string]any, worlds int, wrap func(sim.Task, *mujoco.Model) sim.Task) (*sim.Sim, *mujoco.Model) {
+	t.Helper()
+	options := maps.Clone(arguments)
+	file, skip := p.file, p.skip
+	if name, ok := options["xml_file"]; ok {
+		file = name.(string)
+	}
+	if n, ok := options["frame_skip"]; ok {
+		skip = n.(int)
+	}
+	delete(options, "xml_file")
+	delete(options, "frame_skip")
+	if !filepath.IsAbs(file) {
+		file = filepath.Join("../../third_party/gymnasium/assets", file)
+	}
+	// Read the file's own timestep, then compile it for the exact one.
+	step, err := runners.ParseRate(p.timestep + "s")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
+	model, err := mujoco.Load(file, mujoco.Options{Timestep: step.Seconds()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
 		if err := model.Close(); err != nil {
 			t.Error(err)
 		}
-	}()
-	task, err := gymnasium.NewHalfCheetah(model, gymnasium.DefaultHalfCheetahOptions())
+	})
+	control, err := runners.NewRate(step.Num(), step.Den()*int64(skip))
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs := []runners.Runner{{Name: "Robot", Rate: runners.Hz(20)}}
-	suite, err := sensors.Compile(model, runners.Hz(100), runs, nil)
+	task, err := p.build(model, control.Seconds(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wrap != nil {
+		task = wrap(task, model)
+	}
+	runs := []runners.Runner{{Name: "Robot", Rate: control}}
+	suite, err := sensors.Compile(model, step, runs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	run, err := sim.New(sim.Config{
-		Model: model, Task: startAt{task, model, want}, Sensors: suite, Runners: runs,
+		Model: model, Task: task, Sensors: suite, Runners: runs,
 		Bindings: []sim.Binding{
 			{Binding: runners.Binding{Name: "observation", Runner: "Robot", Phase: runners.Acquisition}, Role: sim.Judge},
 			{Binding: runners.Binding{Name: "controller", Runner: "Robot", Phase: runners.Control}, Role: sim.Act},
-			{Binding: runners.Binding{Name: "physics", Runner: "Robot", Phase: runners.Physics}, Role: sim.Integrate, Substeps: 5},
+			{Binding: runners.Binding{Name: "physics", Runner: "Robot", Phase: runners.Physics}, Role: sim.Integrate, Substeps: skip},
 		},
-		Worlds: seeds, BlockSize: seeds, Workers: 1,
+		Worlds: worlds, Workers: 1, Autoreset: sim.Disabled,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
+	t.Cleanup(func() {
 		if err := run.Close(); err != nil {
 			t.Error(err)
 		}
-	}()
+	})
+	return run, model
+}
 
-	spec := run.Spec()
-	same := func(seed, step int, what string, got []float64, want []exact) {
-		if len(got) != len(want) {
-			t.Fatalf("seed %d step %d: %s has %d values, want %d", seed, step, what, len(got), len(want))
-		}
-		for i := range got {
-			if math.Float64bits(got[i]) != math.Float64bits(float64(want[i])) {
-				t.Errorf("seed %d step %d: %s[%d] is %v, want %v", seed, step, what, i, got[i], float64(want[i]))
+// compare plays trajectories of one set of arguments again, a world each, and
+// compares every number. It returns the differences.
+func (p parityTask) compare(t *testing.T, arguments map[string]any, want []trajectory) worst {
+	t.Helper()
+	run, _ := p.open(t, arguments, len(want), func(task sim.Task, m *mujoco.Model) sim.Task {
+		s := startAt{Task: task, from: want}
+		for name, span := range map[string]*physics.Span{"qpos": &s.qpos, "qvel": &s.qvel} {
+			var err error
+			if *span, err = m.Field(name); err != nil {
+				t.Fatal(err)
 			}
 		}
-	}
-	err = run.Each(func(w *sim.Worker, b *sim.Block) error {
-		row := func(i int) []float64 {
-			return b.Observation()[i*spec.ObservationSize : (i+1)*spec.ObservationSize]
-		}
+		return s
+	})
+	spec := run.Spec()
+	c := &comparison{t: t, task: p, spec: spec, worst: worst{}}
+	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
+		mask := make([]bool, b.Len())
+		episode := make([]int, b.Len())
 		for i := range b.Len() {
-			same(i, 0, "first observation", row(i), want[i].Observation)
+			c.reset(b, i, &want[b.First()+i], 0)
 		}
-		for step := range steps {
+		for step := range want[b.First()].Rewards {
 			for i := range b.Len() {
-				for j, a := range want[i].Steps[step].Action {
-					b.Action()[i*spec.ActionSize+j] = float32(a)
+				j := &want[b.First()+i]
+				for k := range spec.ActionSize {
+					b.Action()[i*spec.ActionSize+k] = float32(j.Actions[step*spec.ActionSize+k])
 				}
 			}
 			if err := b.Step(w); err != nil {
 				return err
 			}
+			again := false
 			for i := range b.Len() {
-				s := want[i].Steps[step]
-				same(i, step+1, "observation", row(i), s.Observation)
-				same(i, step+1, "reward", b.Reward()[i:i+1], []exact{s.Reward})
-				if b.Terminated()[i] != s.Terminated {
-					t.Errorf("seed %d step %d: terminated %t, want %t", i, step+1, b.Terminated()[i], s.Terminated)
-				}
+				c.step(b, i, &want[b.First()+i], step)
+				mask[i] = b.Terminated()[i] || b.Truncated()[i]
+				again = again || mask[i]
 			}
 			if t.Failed() {
-				break
+				return nil
+			}
+			if again {
+				b.Restart(w, mask, nil)
+				for i := range mask {
+					if mask[i] {
+						episode[i]++
+						c.reset(b, i, &want[b.First()+i], episode[i])
+					}
+				}
 			}
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	return c.worst
+}
+
+// comparison holds a task's numbers against Gymnasium's.
+type comparison struct {
+	t     *testing.T
+	task  parityTask
+	spec  sim.Spec
+	worst worst
+}
+
+func (c *comparison) step(b *sim.Block, i int, want *trajectory, step int) {
+	at := func(n int, values doubles) []float64 { return values[step*n : (step+1)*n] }
+	where := fmt.Sprintf("world %d step %d", b.First()+i, step+1)
+	if n := len(want.Observations) / len(want.Rewards); n != c.spec.ObservationSize {
+		c.t.Fatalf("observations of %d values, want %d", c.spec.ObservationSize, n)
+	}
+	c.observation(where, row(b.Observation(), i, c.spec.ObservationSize), at(c.spec.ObservationSize, want.Observations))
+	c.same(where, "reward", b.Reward()[i], want.Rewards[step])
+	if b.Terminated()[i] != want.Terminated[step] || b.Truncated()[i] != want.Truncated[step] {
+		c.t.Errorf("%s: terminated %t, truncated %t, want %t, %t", where,
+			b.Terminated()[i], b.Truncated()[i], want.Terminated[step], want.Truncated[step])
+	}
+	c.info(where, c.spec.InfoNames, row(b.Info(), i, len(c.spec.InfoNames)), want.Names, at(len(want.Names), want.Info))
+}
+
+func (c *comparison) reset(b *sim.Block, i int, want *trajectory, episode int) {
+	where := fmt.Sprintf("world %d reset %d", b.First()+i, episode)
+	from := want.Resets[episode]
+	c.observation(where, row(b.Observation(), i, c.spec.ObservationSize), from.Observation)
+	info := row(b.Info(), i, len(c.spec.InfoNames))
+	var told []float64
+	for k, name := range c.spec.InfoNames {
+		if slices.Contains(c.spec.ResetInfoNames, name) {
+			told = append(told, info[k])
+		}
+	}
+	c.info(where, c.spec.ResetInfoNames, told, from.Names, from.Info)
+}
+
+func row(values []float64, i, n int) []float64 { return values[i*n : (i+1)*n] }
+
+func (c *comparison) observation(where string, got, want []float64) {
+	if len(got) != len(want) {
+		c.t.Fatalf("%s: observation has %d values, want %d", where, len(got), len(want))
+	}
+	for k := range got {
+		what := "observation"
+		if k >= c.task.angles[0] && k < c.task.angles[1] {
+			what = "angles"
+		}
+		c.same(fmt.Sprintf("%s value %d", where, k), what, got[k], want[k])
+	}
+}
+
+func (c *comparison) info(where string, names []string, got []float64, wantNames []string, want []float64) {
+	if !slices.Equal(names, wantNames) {
+		c.t.Fatalf("%s: info is %v, want %v", where, names, wantNames)
+	}
+	for k, name := range names {
+		what, _, _ := strings.Cut(name, "[")
+		c.same(where, what, got[k], want[k])
+	}
+}
+
+func (c *comparison) same(where, what string, got, want float64) {
+	difference := 0.0
+	if math.Float64bits(got) != math.Float64bits(want) && got != want { // -0 is 0
+		difference = math.Abs(got-want) / max(math.Abs(got), math.Abs(want))
+	}
+	c.worst[what] = max(c.worst[what], difference)
+	allowed := 0.0
+	if g := c.task.grades[what]; g == nearly || g == kernel && runtime.GOARCH != "amd64" {
+		allowed = tolerance
+	}
+	if !(difference <= allowed) {
+		c.t.Errorf("%s: %s is %v, want %v", where, what, got, want)
+	}
+}
+
+// TestTasksAreGymnasiums plays ten seeds of every task with its default arguments.
+func TestTasksAreGymnasiums(t *testing.T) {
+	const seeds, steps = 10, 200
+	for _, p := range parityTasks {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			var requests []request
+			for seed := range seeds {
+				requests = append(requests, request{Task: p.name, Seed: seed, Steps: steps, Arguments: map[string]any{}})
+			}
+			worst := p.compare(t, nil, play(t, requests))
+			for _, what := range slices.Sorted(maps.Keys(worst)) {
+				t.Logf("%s: %.2g", what, worst[what])
+			}
+		})
 	}
 }

@@ -1,12 +1,13 @@
-"""Print what Gymnasium's own task does, for the Go tests to compare with.
+"""Play Gymnasium's own MuJoCo tasks, for the Go tests to compare with.
 
-Usage: trajectories.py TASK SEEDS STEPS
-
-One JSON object per seed: the reset state, then per step the action, the
-observation, the reward and whether the episode terminated. Numbers are in
-hexadecimal, so that every bit arrives.
+Standard input holds one request per line, a JSON object: "task", "arguments" of
+its constructor, "seed", and "steps". Each is answered with one line: what the
+environment said at every reset and in every step of "steps" random actions. An
+episode that is over is followed by the next one. Arrays travel as the base64 of
+their bytes, so that every bit arrives.
 """
 
+import base64
 import json
 import sys
 
@@ -15,30 +16,77 @@ import mujoco
 import numpy as np
 
 assert mujoco.__version__ == "4.0.1", mujoco.__version__
+assert gymnasium.__version__ == "1.4.0", gymnasium.__version__
 
 
-def exact(values):
-    return [float(v).hex() for v in np.asarray(values, dtype=np.float64).ravel()]
+def packed(values):
+    return base64.b64encode(np.asarray(values, dtype="<f8").tobytes()).decode()
 
 
-task, seeds, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-env = gymnasium.make(task)
-for seed in range(seeds):
-    observation, _ = env.reset(seed=seed)
-    env.action_space.seed(seed)
-    data = env.unwrapped.data
-    run = {"qpos": exact(data.qpos), "qvel": exact(data.qvel), "observation": exact(observation), "steps": []}
-    for _ in range(steps):
-        action = env.action_space.sample()
-        observation, reward, terminated, truncated, _ = env.step(action)
-        run["steps"].append(
+def flat(info):
+    """An info dictionary as names and numbers, vectors as name[i]."""
+    values = {}
+    for name, value in info.items():
+        if np.ndim(value) == 0:
+            values[name] = float(value)
+        else:
+            values.update({f"{name}[{i}]": float(v) for i, v in enumerate(value)})
+    return values
+
+
+def number(value):
+    """Undoes what JSON cannot say: infinite limits come as text."""
+    if isinstance(value, list):
+        return tuple(number(v) for v in value)
+    return float(value) if value in ("+Inf", "-Inf") else value
+
+
+def play(env, seed, steps):
+    def reset(**kwargs):
+        observation, info = env.reset(**kwargs)
+        data, info = env.unwrapped.data, flat(info)
+        resets.append(
             {
-                "action": exact(action),
-                "observation": exact(observation),
-                "reward": float(reward).hex(),
-                "terminated": bool(terminated),
+                "qpos": packed(data.qpos),
+                "qvel": packed(data.qvel),
+                "observation": packed(observation),
+                "names": list(info),
+                "info": packed(list(info.values())),
             }
         )
+
+    resets, actions, observations, rewards, terminations, truncations, infos = [], [], [], [], [], [], []
+    reset(seed=seed)
+    env.action_space.seed(seed)
+    for _ in range(steps):
+        action = env.action_space.sample()
+        observation, reward, terminated, truncated, info = env.step(action)
+        info = flat(info)
+        actions.append(action)
+        observations.append(observation)
+        rewards.append(reward)
+        terminations.append(bool(terminated))
+        truncations.append(bool(truncated))
+        infos.append(list(info.values()))
         if terminated or truncated:
-            break
-    print(json.dumps(run))
+            reset()
+    return {
+        "dt": env.unwrapped.dt,
+        "resets": resets,
+        "actions": packed(actions),
+        "observations": packed(observations),
+        "rewards": packed(rewards),
+        "terminated": terminations,
+        "truncated": truncations,
+        "names": list(info) if steps else [],
+        "info": packed(infos),
+    }
+
+
+for line in sys.stdin:
+    request = json.loads(line)
+    arguments = {name: number(value) for name, value in request["arguments"].items()}
+    env = gymnasium.make(request["task"], **arguments)
+    answer = play(env, request["seed"], request["steps"])
+    env.close()
+    print(json.dumps(answer))

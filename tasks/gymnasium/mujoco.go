@@ -1,0 +1,152 @@
+package gymnasium
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// robot is what the MuJoCo tasks have in common: where the coordinates stand in a
+// row of state, how long a step is, and that an action is written to the motors as
+// it is. It never changes once its task is built.
+type robot struct {
+	spec    sim.Spec
+	qpos    physics.Span
+	qvel    physics.Span
+	initial []float64 // positions of the model as it is compiled
+
+	// Seconds per physics step and per control step, the latter as Gymnasium
+	// works it out: by multiplying the former.
+	timestep float64
+	dt       float64
+}
+
+// Spec implements [sim.Task].
+func (r *robot) Spec() sim.Spec { return r.spec }
+
+// Act applies the action as it is; the engine limits what the motors do.
+func (r *robot) Act(w *sim.World, action []float32) {
+	control := w.Control()
+	for i, a := range action {
+		control[i] = float64(a)
+	}
+}
+
+// coordinates are the positions and velocities of a world.
+func (r *robot) coordinates(w *sim.World) (qpos, qvel []float64) {
+	return r.qpos.In(w.State()), r.qvel.In(w.State())
+}
+
+// needs is what a task asks of its model. The first thing that is missing stays in
+// err, so that a constructor looks once, at its end.
+type needs struct {
+	model physics.Model
+	robot *robot
+	size  int // derived values so far
+	err   error
+}
+
+// of fills in r for a model with at least nq positions and nv velocities, as task
+// name, in control steps of dt seconds. MaxSteps is 1000, which a task may change.
+func (r *robot) of(m physics.Model, name string, dt float64, nq, nv int) *needs {
+	n := &needs{model: m, robot: r}
+	r.spec = sim.Spec{Name: name, ActionSize: m.ControlSize(), MaxSteps: 1000}
+	for i := range m.ControlSize() {
+		low, high := m.ControlRange(i)
+		r.spec.ActionLow = append(r.spec.ActionLow, low)
+		r.spec.ActionHigh = append(r.spec.ActionHigh, high)
+	}
+	var err error
+	r.qpos, err = m.Field("qpos")
+	n.fail(err)
+	r.qvel, err = m.Field("qvel")
+	n.fail(err)
+	if r.qpos.Len < nq || r.qvel.Len < nv {
+		n.fail(fmt.Errorf("the model has %d positions and %d velocities; want at least %d and %d", r.qpos.Len, r.qvel.Len, nq, nv))
+	}
+	state := make([]float64, m.StateSize())
+	m.InitialState(state)
+	r.initial = r.qpos.In(state)
+	r.timestep = 1
+	if c := n.constant("timestep"); len(c) == 1 {
+		r.timestep = c[0]
+	}
+	r.dt = dt
+	if skip := math.Round(dt / r.timestep); math.Abs(skip*r.timestep-dt) < 1e-9*dt {
+		r.dt = skip * r.timestep
+	}
+	return n
+}
+
+// fail keeps the first error.
+func (n *needs) fail(err error) {
+	if n.err == nil && err != nil {
+		n.err = fmt.Errorf("%s: %w", n.robot.spec.Name, err)
+	}
+}
+
+// noise checks a scale of reset noise.
+func (n *needs) noise(scale float64) {
+	if !(scale >= 0) {
+		n.fail(fmt.Errorf("reset_noise_scale is %v; want at least 0", scale))
+	}
+}
+
+// constant returns parameters of the model.
+func (n *needs) constant(name string) []float64 {
+	values, err := n.model.Constant(name)
+	n.fail(err)
+	return values
+}
+
+// derived asks for values of the engine and returns where they stand in
+// World.Derived.
+func (n *needs) derived(source string) physics.Span {
+	d, err := n.model.Derived(source)
+	n.fail(err)
+	n.robot.spec.Derived = append(n.robot.spec.Derived, source)
+	span := physics.Span{Offset: n.size, Len: d.Size}
+	n.size += d.Size
+	return span
+}
+
+// vector lists the info names of a vector of size values.
+func vector(name string, size int) []string {
+	var names []string
+	for i := range size {
+		names = append(names, fmt.Sprintf("%s[%d]", name, i))
+	}
+	return names
+}
+
+// addUniform adds to each value a draw between -scale and scale.
+func addUniform(dst []float64, r *rand.Rand, scale float64) {
+	for i := range dst {
+		dst[i] += uniform(r, -scale, scale)
+	}
+}
+
+// addNormal adds to each value a normal draw of standard deviation scale.
+func addNormal(dst []float64, r *rand.Rand, scale float64) {
+	for i := range dst {
+		dst[i] += float64(scale * r.NormFloat64())
+	}
+}
+
+// uniform draws from [low, high).
+func uniform(r *rand.Rand, low, high float64) float64 {
+	return low + float64((high-low)*r.Float64())
+}
+
+// forces is the number of values of one body in "cfrc_ext": torque and force.
+const forces = 6
+
+// tellPosition writes x, y and their distance from the origin to the first info
+// values, which is what tasks that walk in the plane tell at a reset.
+func tellPosition(w *sim.World, qpos []float64) {
+	info := w.Info()
+	info[0], info[1], info[2] = qpos[0], qpos[1], norm(qpos[:2]...)
+}

@@ -1,0 +1,88 @@
+package gymnasium
+
+import (
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
+)
+
+// SwimmerOptions are the constructor arguments of Gymnasium's task, by the same
+// names. Frame skip and model file belong to the configuration.
+type SwimmerOptions struct {
+	ForwardRewardWeight                    float64 `yaml:"forward_reward_weight"`
+	CtrlCostWeight                         float64 `yaml:"ctrl_cost_weight"`
+	ResetNoiseScale                        float64 `yaml:"reset_noise_scale"`
+	ExcludeCurrentPositionsFromObservation bool    `yaml:"exclude_current_positions_from_observation"`
+}
+
+// DefaultSwimmerOptions are Gymnasium's defaults.
+func DefaultSwimmerOptions() SwimmerOptions {
+	return SwimmerOptions{
+		ForwardRewardWeight:                    1,
+		CtrlCostWeight:                         1e-4,
+		ResetNoiseScale:                        0.1,
+		ExcludeCurrentPositionsFromObservation: true,
+	}
+}
+
+// Swimmer is Swimmer-v5: a chain of links in a viscous fluid, rewarded for speed
+// along x less the cost of its torques. It never terminates.
+type Swimmer struct {
+	robot
+	opt  SwimmerOptions
+	skip int // positions left out of the observation
+}
+
+// NewSwimmer makes the task for a model compiled from swimmer.xml, or one that
+// begins with the same coordinates, in control steps of dt seconds.
+func NewSwimmer(m physics.Model, dt float64, opt SwimmerOptions) (*Swimmer, error) {
+	t := &Swimmer{opt: opt}
+	n := t.of(m, "Swimmer-v5", dt, 2, 1)
+	n.noise(opt.ResetNoiseScale)
+	if opt.ExcludeCurrentPositionsFromObservation {
+		t.skip = 2
+	}
+	t.spec.ObservationSize = t.qpos.Len - t.skip + t.qvel.Len
+	t.spec.MemorySize = 2 // x and y at the last control instant, m
+	t.spec.InfoNames = []string{
+		"x_position", "y_position", "distance_from_origin",
+		"x_velocity", "y_velocity", "reward_forward", "reward_ctrl",
+	}
+	t.spec.ResetInfoNames = t.spec.InfoNames[:3]
+	return t, n.err
+}
+
+// Reset adds uniform noise to the positions and the velocities.
+func (t *Swimmer) Reset(w *sim.World) {
+	r := w.Random(stream.Reset)
+	qpos, qvel := t.coordinates(w)
+	addUniform(qpos, r, t.opt.ResetNoiseScale)
+	addUniform(qvel, r, t.opt.ResetNoiseScale)
+}
+
+// Observe is the positions, without x and y unless asked for, and the velocities.
+func (t *Swimmer) Observe(w *sim.World, dst []float64) {
+	qpos, qvel := t.coordinates(w)
+	if w.Steps() == 0 {
+		copy(w.Memory(), qpos[:2])
+		tellPosition(w, qpos)
+	}
+	n := copy(dst, qpos[t.skip:])
+	copy(dst[n:], qvel)
+}
+
+// Evaluate is the mean forward velocity over the step less the control cost.
+func (t *Swimmer) Evaluate(w *sim.World) (reward float64, terminated bool) {
+	qpos, _ := t.coordinates(w)
+	before := w.Memory()
+	vx, vy := (qpos[0]-before[0])/t.dt, (qpos[1]-before[1])/t.dt
+	copy(w.Memory(), qpos[:2])
+	action, _, _ := w.Action()
+
+	forward := float64(t.opt.ForwardRewardWeight * vx)
+	cost := actionCost(t.opt.CtrlCostWeight, action)
+	tellPosition(w, qpos)
+	info := w.Info()[3:]
+	info[0], info[1], info[2], info[3] = vx, vy, forward, -cost
+	return forward - cost, false
+}

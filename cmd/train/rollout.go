@@ -177,7 +177,11 @@ func policyCheckpoint(policy string) (*rl.Checkpoint, error) {
 
 // actBy takes a trained policy's most likely actions.
 func actBy(policy *rl.Policy, s *sim.Sim) (actor, error) {
-	if spec := s.Spec(); policy.Observation() != spec.ObservationSize || policy.Action() != spec.ActionSize {
+	spec := s.Spec()
+	if spec.Discrete > 0 {
+		return nil, fmt.Errorf("%s has %d choices, the policy takes continuous actions", spec.Name, spec.Discrete)
+	}
+	if policy.Observation() != spec.ObservationSize || policy.Action() != spec.ActionSize {
 		return nil, fmt.Errorf("%s has %d observed and %d action values, the policy wants %d and %d",
 			spec.Name, spec.ObservationSize, spec.ActionSize, policy.Observation(), policy.Action())
 	}
@@ -191,7 +195,8 @@ func actBy(policy *rl.Policy, s *sim.Sim) (actor, error) {
 }
 
 // actRandomly draws each action value uniformly between its bounds, or from
-// the standard normal distribution where it has none. Each world has a source
+// the standard normal distribution where it has none, and one of the choices where
+// actions are discrete. Each world has a source
 // of its own, so the actions do not depend on who draws first.
 func actRandomly(spec sim.Spec, worlds int, seed uint64) actor {
 	sources := make([]*rand.Rand, worlds)
@@ -205,6 +210,10 @@ func actRandomly(spec sim.Spec, worlds int, seed uint64) actor {
 		action := b.Action()
 		for i := range b.Len() {
 			source := sources[b.First()+i]
+			if spec.Discrete > 0 {
+				action[i] = float32(source.IntN(spec.Discrete))
+				continue
+			}
 			for j := range spec.ActionSize {
 				low, high := spec.ActionLow[j], spec.ActionHigh[j]
 				a := source.NormFloat64()

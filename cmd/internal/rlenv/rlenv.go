@@ -26,6 +26,9 @@ func New(ctx context.Context, e *env.Env, config *configs.Config) (*Env, error) 
 		return nil, fmt.Errorf("autoreset: learning wants %s, got %s", configs.SameStep, config.Autoreset)
 	}
 	s, spec := e.Sim(), e.Sim().Spec()
+	if spec.Discrete > 0 {
+		return nil, fmt.Errorf("task %s has %d choices; learning wants continuous actions, which it may have with task.options.continuous: true", spec.Name, spec.Discrete)
+	}
 	return &Env{ctx, e, rl.Shape{
 		Worlds:      s.Worlds(),
 		Blocks:      len(s.Blocks()),

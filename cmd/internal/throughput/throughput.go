@@ -136,6 +136,7 @@ type rawTape struct {
 // tape makes the random actions of a step: the same for every pass.
 type tape struct {
 	seed      uint64
+	choices   int // of a discrete action; 0: it is continuous
 	low, high []float64
 }
 
@@ -145,13 +146,17 @@ func (t tape) fill(b *sim.Block, step int) {
 		source := rand.NewPCG(t.seed^uint64(b.First()+i), uint64(step))
 		for j := range n {
 			u := float64(source.Uint64()>>11) / (1 << 53)
+			if t.choices > 0 {
+				b.Action()[i*n+j] = float32(int(u * float64(t.choices)))
+				continue
+			}
 			b.Action()[i*n+j] = float32(t.low[j] + float64(u*(t.high[j]-t.low[j])))
 		}
 	}
 }
 
 func newTape(spec sim.Spec, seed uint64) tape {
-	t := tape{seed: seed}
+	t := tape{seed: seed, choices: spec.Discrete}
 	for i := range spec.ActionLow {
 		t.low = append(t.low, max(spec.ActionLow[i], -1))
 		t.high = append(t.high, min(spec.ActionHigh[i], 1))

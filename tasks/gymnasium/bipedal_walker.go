@@ -1,0 +1,275 @@
+package gymnasium
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
+)
+
+// BipedalWalkerOptions are the constructor arguments of Gymnasium's task, by the
+// same names.
+type BipedalWalkerOptions struct {
+	Hardcore bool `yaml:"hardcore"` // stumps, pits and stairs on the way
+}
+
+// DefaultBipedalWalkerOptions are Gymnasium's defaults for BipedalWalker-v3.
+func DefaultBipedalWalkerOptions() BipedalWalkerOptions { return BipedalWalkerOptions{} }
+
+// DefaultBipedalWalkerHardcoreOptions are those for BipedalWalkerHardcore-v3.
+func DefaultBipedalWalkerHardcoreOptions() BipedalWalkerOptions {
+	return BipedalWalkerOptions{Hardcore: true}
+}
+
+// ground has room for the terrain.
+func (o BipedalWalkerOptions) ground() scene.Ground {
+	const edges = walkerTerrainLength - 1
+	if o.Hardcore {
+		return scene.Ground{MaxShapes: edges + maxBoxes, MaxVertices: 4}
+	}
+	return scene.Ground{MaxShapes: edges}
+}
+
+// walkerHull is the hull's outline, pixels.
+var walkerHull = [][2]float64{{-30, +9}, {+6, +9}, {+34, +1}, {+34, -8}, {-30, -8}}
+
+// A half of the walker's leg, and how far the hips lie below the hull's origin, m.
+const (
+	walkerLegWidth  = 8 / walkerScale
+	walkerLegHeight = 34 / walkerScale
+	walkerLegDown   = -8 / walkerScale
+)
+
+// BipedalWalkerScene is a hull on two legs of two parts each, above a terrain
+// that each episode shapes. timestep is the length of a physics step in seconds.
+func BipedalWalkerScene(opt BipedalWalkerOptions, timestep float64) scene.Scene {
+	const (
+		torque = walkerTorque
+		height = float64(walkerLegHeight)
+		down   = float64(walkerLegDown)
+		x      = float64(terrainStep) * terrainStartPad / 2
+	)
+	y := float64(terrainHeight) + 2*height
+	limb := func(name string, y, angle, width float64) scene.Body {
+		return scene.Body{
+			Name: name, Position: [2]float64{x, y}, Angle: angle,
+			Fixtures: []scene.Fixture{{
+				Vertices: scene.Box(width/2, height/2), Density: 1, Friction: 0.2, Category: 0x0020, Mask: 0x0001,
+			}},
+		}
+	}
+	hull := slices.Clone(walkerHull)
+	for i := range hull {
+		hull[i][0] /= walkerScale
+		hull[i][1] /= walkerScale
+	}
+	s := scene.Scene{
+		Gravity:            [2]float64{0, -10},
+		Timestep:           timestep,
+		VelocityIterations: 6 * 30,
+		PositionIterations: 2 * 30,
+		Ground:             opt.ground(),
+		Bodies: []scene.Body{{
+			Name:     "hull",
+			Position: [2]float64{x, y},
+			Fixtures: []scene.Fixture{{Vertices: hull, Density: 5, Friction: 0.1, Category: 0x0020, Mask: 0x0001}},
+		}},
+		Actuators: []scene.Actuator{{Name: "push", Kind: scene.Force, On: "hull"}},
+	}
+	for i, side := range []float64{-1, +1} {
+		upper, lower := fmt.Sprintf("leg%d", i), fmt.Sprintf("foot%d", i)
+		hip, knee := fmt.Sprintf("hip%d", i), fmt.Sprintf("knee%d", i)
+		s.Bodies = append(s.Bodies,
+			limb(upper, y-height/2-down, side*0.05, walkerLegWidth),
+			limb(lower, y-height*3/2-down, side*0.05, 0.8*walkerLegWidth))
+		s.Joints = append(s.Joints,
+			scene.Revolute{
+				Name: hip, BodyA: "hull", BodyB: upper,
+				AnchorA: [2]float64{0, down}, AnchorB: [2]float64{0, height / 2},
+				Motor: true, MotorSpeed: side, MaxMotorTorque: torque,
+				Limited: true, Lower: -0.8, Upper: 1.1,
+			},
+			scene.Revolute{
+				Name: knee, BodyA: upper, BodyB: lower,
+				AnchorA: [2]float64{0, -height / 2}, AnchorB: [2]float64{0, height / 2},
+				Motor: true, MotorSpeed: 1, MaxMotorTorque: torque,
+				Limited: true, Lower: -1.6, Upper: -0.1,
+			})
+		for _, joint := range []string{hip, knee} {
+			s.Actuators = append(s.Actuators, scene.Actuator{Name: joint, Kind: scene.Motor, On: joint})
+		}
+	}
+	for i := range walkerRays {
+		angle := float64(1.5*float64(i)) / walkerRays // from straight down to almost ahead
+		s.Rays = append(s.Rays, scene.Ray{
+			Name: fmt.Sprintf("lidar%d", i), Body: "hull", Category: 0x0001,
+			Vector: [2]float64{math.Sin(angle) * walkerRayRange, -math.Cos(angle) * walkerRayRange},
+		})
+	}
+	return s
+}
+
+// BipedalWalker is BipedalWalker-v3, or BipedalWalkerHardcore-v3: walk to the far
+// end of rough ground, with little torque. It ends with a fall or at the far end.
+type BipedalWalker struct {
+	opt    BipedalWalkerOptions
+	spec   sim.Spec
+	room   scene.Ground
+	steps  float64 // physics steps in 1/50 s
+	ground physics.Span
+	hull   physics.Span
+	fallen physics.Span
+	feet   [2]physics.Span // whether they are on the ground
+	push   physics.Span
+	motors [4]physics.Span
+}
+
+// Where BipedalWalker keeps what it remembers.
+const (
+	walkerShaping = iota // at the last control instant
+	walkerMemory         // number of values
+)
+
+// NewBipedalWalker makes BipedalWalker-v3 for a model compiled from
+// [BipedalWalkerScene] with the same options and timestep.
+func NewBipedalWalker(m physics.Model, opt BipedalWalkerOptions, timestep float64) (*BipedalWalker, error) {
+	return newBipedalWalker("BipedalWalker-v3", 1600, m, opt, timestep)
+}
+
+// NewBipedalWalkerHardcore makes BipedalWalkerHardcore-v3, which has more time for
+// its way and, in [DefaultBipedalWalkerHardcoreOptions], obstacles on it.
+func NewBipedalWalkerHardcore(m physics.Model, opt BipedalWalkerOptions, timestep float64) (*BipedalWalker, error) {
+	return newBipedalWalker("BipedalWalkerHardcore-v3", 2000, m, opt, timestep)
+}
+
+func newBipedalWalker(name string, maxSteps int64, m physics.Model, opt BipedalWalkerOptions, timestep float64) (*BipedalWalker, error) {
+	t := &BipedalWalker{opt: opt, room: opt.ground(), steps: 1 / float64(timestep*walkerFPS)}
+	err := findFields(m, map[string]*physics.Span{
+		"ground": &t.ground, "body/hull": &t.hull, "touched/hull": &t.fallen,
+		"contact/foot0": &t.feet[0], "contact/foot1": &t.feet[1],
+		"actuator/push": &t.push,
+		"actuator/hip0": &t.motors[0], "actuator/knee0": &t.motors[1],
+		"actuator/hip1": &t.motors[2], "actuator/knee1": &t.motors[3],
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	bound := [24]float64{math.Pi, 5, 5, 5, math.Pi, 5, math.Pi, 5, 5, math.Pi, 5, math.Pi, 5, 5}
+	for i := 14; i < len(bound); i++ {
+		bound[i] = 1
+	}
+	high := singles(bound[:]...)
+	low := make([]float64, len(high))
+	for i := range low {
+		low[i] = -high[i]
+	}
+	low[8], low[13] = 0, 0 // contacts
+	t.spec = sim.Spec{
+		Name:            name,
+		ObservationSize: len(bound),
+		ObservationNames: []string{
+			"hull_angle", "hull_angular_velocity", "x_velocity", "y_velocity",
+			"hip0_angle", "hip0_speed", "knee0_angle", "knee0_speed", "foot0_contact",
+			"hip1_angle", "hip1_speed", "knee1_angle", "knee1_speed", "foot1_contact",
+			"lidar0", "lidar1", "lidar2", "lidar3", "lidar4", "lidar5", "lidar6", "lidar7", "lidar8", "lidar9",
+		},
+		ObservationLow:    low,
+		ObservationHigh:   high,
+		SingleObservation: true,
+		ActionSize:        4,
+		ActionNames:       []string{"hip0", "knee0", "hip1", "knee1"},
+		ActionLow:         []float64{-1, -1, -1, -1},
+		ActionHigh:        []float64{1, 1, 1, 1},
+		MemorySize:        walkerMemory,
+		MaxSteps:          maxSteps,
+		SettleSteps:       1,
+		Derived:           []string{"joint/hip0", "joint/knee0", "joint/hip1", "joint/knee1", "rays"},
+	}
+	return t, nil
+}
+
+// Spec implements [sim.Task].
+func (t *BipedalWalker) Spec() sim.Spec { return t.spec }
+
+// random draws a terrain from a world's stream.
+type random struct{ *rand.Rand }
+
+func (r random) uniform(low, high float64) float64 { return low + float64((high-low)*r.Float64()) }
+func (r random) integer(low, high int) int         { return low + r.IntN(high-low) }
+
+// Reset lays the terrain and pushes the hull for one physics step.
+func (t *BipedalWalker) Reset(w *sim.World) {
+	r := random{w.Random(stream.Reset)}
+	var terrain walkerTerrain
+	terrain.generate(r, t.opt.Hardcore)
+	t.begin(w, &terrain, r.uniform(-5, 5))
+}
+
+// begin writes the start of an episode: its terrain and the push in newtons.
+// The motors are off until the first action.
+func (t *BipedalWalker) begin(w *sim.World, terrain *walkerTerrain, push float64) {
+	const friction = 2.5
+	row := w.State()
+	ground := t.ground.In(row)
+	t.room.Clear(ground)
+	for _, b := range terrain.boxes[:terrain.n] {
+		t.room.Add(ground, friction,
+			[2]float64{b.left, b.bottom}, [2]float64{b.right, b.bottom}, [2]float64{b.right, b.top}, [2]float64{b.left, b.top})
+	}
+	for i := range walkerTerrainLength - 1 {
+		t.room.Add(ground, friction,
+			[2]float64{float64(i) * terrainStep, terrain.y[i]}, [2]float64{float64(i+1) * terrainStep, terrain.y[i+1]})
+	}
+	clear(w.Control())
+	t.push.In(row)[0] = push * t.steps
+}
+
+// Act drives each motor at full speed in the direction of its action, with a
+// torque up to the action's size.
+func (t *BipedalWalker) Act(w *sim.World, action []float32) {
+	row := w.State()
+	clear(t.push.In(row))
+	for i, a := range action {
+		motor, v := t.motors[i].In(row), float64(a)
+		motor[0] = walkerMotorSpeed[i] * sign(v)
+		motor[1] = walkerTorque * min(math.Abs(v), 1)
+	}
+}
+
+// view reads what is observed from a world's row and the engine.
+func (t *BipedalWalker) view(w *sim.World) walkerView {
+	row, derived := w.State(), w.Derived()
+	b := t.hull.In(row)
+	v := walkerView{
+		x: b[0], angle: b[2], vx: b[3], vy: b[4], omega: b[5],
+		feet: [2]bool{t.feet[0].In(row)[0] != 0, t.feet[1].In(row)[0] != 0},
+		rays: derived[2*len(t.motors):],
+	}
+	for i := range v.joint {
+		v.joint[i], v.speed[i] = derived[2*i], derived[2*i+1]
+	}
+	return v
+}
+
+// Observe is Gymnasium's state vector: the hull, the legs, and ten rays.
+func (t *BipedalWalker) Observe(w *sim.World, dst []float64) {
+	view := t.view(w)
+	if w.Steps() == 0 {
+		w.Memory()[walkerShaping] = view.shaping()
+	}
+	view.observe(dst)
+}
+
+// Evaluate is Gymnasium's reward: the way made, less the cost of the torques.
+func (t *BipedalWalker) Evaluate(w *sim.World) (reward float64, terminated bool) {
+	view := t.view(w)
+	action, _, _ := w.Action()
+	reward, terminated = view.judge(w.Memory()[walkerShaping], action, t.fallen.In(w.State())[0] != 0)
+	w.Memory()[walkerShaping] = view.shaping()
+	return reward, terminated
+}

@@ -211,6 +211,9 @@ func (p *Plan) compile() error {
 	return nil
 }
 
+// ControlRate is how often control steps are taken.
+func (p *Plan) ControlRate() runners.Rate { return p.control }
+
 // ControlRunner is the name of the runner that control steps follow.
 func (p *Plan) ControlRunner() string { return p.binding(controllerBinding).Runner }
 

@@ -1,0 +1,272 @@
+package main
+
+// #include <stdbool.h>
+// #include <stdint.h>
+// #include <stdlib.h>
+import "C"
+
+import (
+	"time"
+	"unsafe"
+)
+
+// polyrhythm_free frees what another function handed over.
+//
+//export polyrhythm_free
+func polyrhythm_free(p unsafe.Pointer) { C.free(p) }
+
+// polyrhythm_tasks writes the table of tasks, as JSON.
+//
+//export polyrhythm_tasks
+func polyrhythm_tasks(list **C.char, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		data, err := toJSON(tasks())
+		if err == nil {
+			*list = onHeap(data)
+		}
+		return err
+	})
+}
+
+// polyrhythm_describe describes the worlds that a request asks for, as JSON, without
+// keeping any.
+//
+//export polyrhythm_describe
+func polyrhythm_describe(in *C.char, out **C.char, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		r, err := readRequest([]byte(C.GoString(in)))
+		if err != nil {
+			return err
+		}
+		r.Worlds, r.Dataset = 1, ""
+		w, d, err := open(r)
+		if err != nil {
+			return err
+		}
+		defer w.pins.Unpin()
+		if err := w.close(); err != nil {
+			return err
+		}
+		d.Buffers = nil
+		data, err := toJSON(d)
+		if err == nil {
+			*out = onHeap(data)
+		}
+		return err
+	})
+}
+
+// polyrhythm_open opens the worlds that a request asks for and describes them, both
+// as JSON. Close and release the handle when done.
+//
+//export polyrhythm_open
+func polyrhythm_open(in *C.char, handle *C.int64_t, out **C.char, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		r, err := readRequest([]byte(C.GoString(in)))
+		if err != nil {
+			return err
+		}
+		w, d, err := open(r)
+		if err != nil {
+			return err
+		}
+		data, err := toJSON(d)
+		if err != nil {
+			return err
+		}
+		*out = onHeap(data)
+		*handle = handles.add(w)
+		return nil
+	})
+}
+
+// polyrhythm_close ends the worlds' episodes and recording and frees the engine.
+// The shared arrays stay. Closing again does nothing.
+//
+//export polyrhythm_close
+func polyrhythm_close(handle C.int64_t, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		w, err := find[*worlds](handle)
+		if err != nil {
+			return err
+		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return w.close()
+	})
+}
+
+// polyrhythm_release gives up the shared arrays too; nobody may look at them any
+// more. The handle is then unknown.
+//
+//export polyrhythm_release
+func polyrhythm_release(handle C.int64_t, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		w, ok := handles.take(handle).(*worlds)
+		if !ok {
+			return nil
+		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		err := w.close()
+		w.pins.Unpin()
+		return err
+	})
+}
+
+// polyrhythm_step takes one control step of every world under the actions in the
+// shared array. ended is how many episodes it ended.
+//
+//export polyrhythm_step
+func polyrhythm_step(handle C.int64_t, ended *C.int32_t, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		return use(handle, func(w *worlds) error {
+			n, err := w.step()
+			*ended = C.int32_t(n)
+			return err
+		})
+	})
+}
+
+// polyrhythm_reset begins new episodes in the worlds of mask, or in all where it is
+// NULL. World i begins the sequence of seeds[i] where seeded[i], and otherwise goes
+// on in its own.
+//
+//export polyrhythm_reset
+func polyrhythm_reset(handle C.int64_t, mask, seeded *C.bool, seeds *C.uint64_t, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		return use(handle, func(w *worlds) error {
+			n := len(w.reward)
+			var some []bool
+			if mask != nil {
+				some = unsafe.Slice((*bool)(mask), n)
+			}
+			return w.reset(some, unsafe.Slice((*bool)(seeded), n), unsafe.Slice((*uint64)(seeds), n))
+		})
+	})
+}
+
+// polyrhythm_send hands n worlds, whole blocks, to the workers, with a row of
+// actions for each, and does not wait.
+//
+//export polyrhythm_send
+func polyrhythm_send(handle C.int64_t, ids *C.int32_t, n C.int32_t, actions *C.float, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		return use(handle, func(w *worlds) error {
+			width := len(w.action) / len(w.reward)
+			return w.send(unsafe.Slice((*int32)(ids), int(n)), unsafe.Slice((*float32)(actions), int(n)*width))
+		})
+	})
+}
+
+// polyrhythm_receive waits for atLeast of the worlds that were sent, for at most
+// milliseconds, and writes those that are done to ids, which has room for all
+// worlds. n is how many they are.
+//
+//export polyrhythm_receive
+func polyrhythm_receive(handle C.int64_t, atLeast, milliseconds C.int32_t, ids, n *C.int32_t, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		return use(handle, func(w *worlds) error {
+			room := unsafe.Slice((*int32)(ids), len(w.reward))
+			got, err := w.receive(room, int(atLeast), time.Duration(milliseconds)*time.Millisecond)
+			*n = C.int32_t(got)
+			return err
+		})
+	})
+}
+
+// polyrhythm_fault writes what the last fault of a world was to text.
+//
+//export polyrhythm_fault
+func polyrhythm_fault(handle C.int64_t, world C.int32_t, text *C.char, room C.int32_t, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		return use(handle, func(w *worlds) error {
+			if world < 0 || int(world) >= len(w.faults) {
+				return usagef("there is no world %d; there are 0 to %d", int(world), len(w.faults)-1)
+			}
+			write(text, room, w.faults[world])
+			return nil
+		})
+	})
+}
+
+// polyrhythm_state writes everything that decides the future of the worlds to data.
+//
+//export polyrhythm_state
+func polyrhythm_state(handle C.int64_t, data **C.char, n *C.int64_t, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		return use(handle, func(w *worlds) error {
+			state, err := w.state()
+			if err != nil {
+				return err
+			}
+			*data, *n = onHeap(state), C.int64_t(len(state))
+			return nil
+		})
+	})
+}
+
+// polyrhythm_set_state puts the worlds back to where polyrhythm_state found them.
+//
+//export polyrhythm_set_state
+func polyrhythm_set_state(handle C.int64_t, data *C.char, n C.int64_t, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		return use(handle, func(w *worlds) error {
+			return w.setState(unsafe.Slice((*byte)(unsafe.Pointer(data)), int(n)))
+		})
+	})
+}
+
+// polyrhythm_loop takes steps control steps of every world in Go alone, under the n
+// values of a tape of actions, and says how long that took. It is for measurements.
+//
+//export polyrhythm_loop
+func polyrhythm_loop(handle C.int64_t, steps C.int64_t, tape *C.float, n C.int64_t, barrier C.bool, seconds *C.double, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		return use(handle, func(w *worlds) error {
+			took, err := w.loop(int(steps), unsafe.Slice((*float32)(tape), int(n)), bool(barrier))
+			*seconds = C.double(took.Seconds())
+			return err
+		})
+	})
+}
+
+// polyrhythm_policy_open reads the policy of a checkpoint and describes it as JSON.
+// Close the handle when done.
+//
+//export polyrhythm_policy_open
+func polyrhythm_policy_open(path *C.char, handle *C.int64_t, out **C.char, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		p, d, err := openPolicy(C.GoString(path))
+		if err != nil {
+			return err
+		}
+		data, err := toJSON(d)
+		if err != nil {
+			return err
+		}
+		*out = onHeap(data)
+		*handle = handles.add(p)
+		return nil
+	})
+}
+
+// polyrhythm_policy_act writes the most likely actions for n observations, those of
+// the worlds first, first+1, and so on.
+//
+//export polyrhythm_policy_act
+func polyrhythm_policy_act(handle C.int64_t, observations *C.double, n, first C.int32_t, actions *C.float, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		p, err := find[*policy](handle)
+		if err != nil {
+			return err
+		}
+		in, out := p.policy.Observation(), p.policy.Action()
+		return p.act(unsafe.Slice((*float32)(actions), int(n)*out), unsafe.Slice((*float64)(observations), int(n)*in), int(first))
+	})
+}
+
+// polyrhythm_policy_close forgets a policy.
+//
+//export polyrhythm_policy_close
+func polyrhythm_policy_close(handle C.int64_t) { handles.take(handle) }

@@ -1,0 +1,138 @@
+package main
+
+// #include <stdint.h>
+// #include <stdlib.h>
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"unsafe"
+
+	"github.com/polyrhythm-rl/polyrhythm/env"
+)
+
+// What functions return.
+const (
+	statusDone   = 0
+	statusFailed = 1 // the disk, the engine, a world that cannot go on
+	statusUsage  = 2 // the caller's to correct: a configuration, a value
+	statusState  = 3 // not now: closed, in use, a reset is needed
+)
+
+// usageError and stateError mark errors by their status.
+type (
+	usageError struct{ error }
+	stateError struct{ error }
+)
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+func statef(format string, args ...any) error { return stateError{fmt.Errorf(format, args...)} }
+
+// spareProcessors is how many goroutines may run beside the workers: one that is
+// inside C keeps its place in Go's scheduler only while some place is free.
+const spareProcessors = 2
+
+func init() {
+	runtime.GOMAXPROCS(env.Processors() + spareProcessors)
+}
+
+// handles are what the callers hold. C has no other place for them.
+var handles = table{open: map[C.int64_t]any{}}
+
+type table struct {
+	mu   sync.RWMutex
+	last C.int64_t
+	open map[C.int64_t]any
+}
+
+func (t *table) add(v any) C.int64_t {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last++
+	t.open[t.last] = v
+	return t.last
+}
+
+// take forgets a handle and returns what it stood for.
+func (t *table) take(h C.int64_t) any {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	v := t.open[h]
+	delete(t.open, h)
+	return v
+}
+
+// find returns what a handle stands for.
+func find[T any](h C.int64_t) (T, error) {
+	handles.mu.RLock()
+	v, ok := handles.open[h].(T)
+	handles.mu.RUnlock()
+	if !ok {
+		return v, statef("there is nothing open under handle %d", int64(h))
+	}
+	return v, nil
+}
+
+// use calls f with the worlds of a handle, which it has to itself.
+func use(h C.int64_t, f func(w *worlds) error) error {
+	w, err := find[*worlds](h)
+	if err != nil {
+		return err
+	}
+	if !w.mu.TryLock() {
+		return statef("another thread is using these worlds; give each thread its own or take turns")
+	}
+	defer w.mu.Unlock()
+	if w.env == nil {
+		return statef("these worlds are closed; make new ones")
+	}
+	return f(w)
+}
+
+// report turns how a call went into its status and message. A panic is reported
+// with its stack: the process belongs to somebody else.
+func report(message *C.char, size C.int32_t, f func() error) (status C.int32_t) {
+	defer func() {
+		if p := recover(); p != nil {
+			write(message, size, fmt.Sprintf("a defect of Polyrhythm: panic: %v\n%s", p, debug.Stack()))
+			status = statusFailed
+		}
+	}()
+	err := f()
+	if err == nil {
+		return statusDone
+	}
+	write(message, size, err.Error())
+	var usage usageError
+	var state stateError
+	switch {
+	case errors.As(err, &usage):
+		return statusUsage
+	case errors.As(err, &state):
+		return statusState
+	}
+	return statusFailed
+}
+
+// write puts a text into a caller's buffer.
+func write(message *C.char, size C.int32_t, text string) {
+	if message == nil || size <= 0 {
+		return
+	}
+	buffer := unsafe.Slice((*byte)(unsafe.Pointer(message)), int(size))
+	n := copy(buffer[:size-1], text)
+	buffer[n] = 0
+}
+
+// onHeap copies bytes to the C heap, for polyrhythm_free, with a zero byte behind
+// them.
+func onHeap(data []byte) *C.char {
+	p := C.malloc(C.size_t(len(data) + 1))
+	copy(unsafe.Slice((*byte)(p), len(data)), data)
+	*(*byte)(unsafe.Add(p, len(data))) = 0
+	return (*C.char)(p)
+}

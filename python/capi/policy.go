@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+)
+
+// policy is a trained policy in the hands of a caller outside Go.
+type policy struct {
+	mu      sync.Mutex // guards scratch
+	policy  *rl.Policy
+	scratch *rl.Scratch
+}
+
+// policyDescription is what the caller needs to know of a policy.
+type policyDescription struct {
+	Observation   int    `json:"observation"`
+	Action        int    `json:"action"`
+	EnvSteps      int64  `json:"env_steps"`     // trained for
+	Configuration string `json:"configuration"` // of the training
+}
+
+// openPolicy reads a checkpoint, of a run's folder the latest.
+func openPolicy(path string) (*policy, *policyDescription, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, "latest")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, usageError{err}
+	}
+	defer f.Close()
+	c, err := rl.ReadCheckpoint(f)
+	if err != nil {
+		return nil, nil, usageError{fmt.Errorf("%s: %w", path, err)}
+	}
+	p := c.Policy()
+	return &policy{policy: p, scratch: p.NewScratch()},
+		&policyDescription{c.Observation, c.Action, c.EnvSteps, c.User}, nil
+}
+
+// act writes the policy's most likely actions in rows observations of the worlds
+// first, first+1, and so on.
+func (p *policy) act(dst []float32, observation []float64, first int) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	in, out := p.policy.Observation(), p.policy.Action()
+	for row := 0; row < len(observation)/in; row += rl.PanelHeight {
+		end := min(row+rl.PanelHeight, len(observation)/in)
+		err := p.policy.Act(dst[row*out:end*out], observation[row*in:end*in], first+row, p.scratch)
+		if err != nil {
+			return usageError{err}
+		}
+	}
+	return nil
+}

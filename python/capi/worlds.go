@@ -1,0 +1,246 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// worlds are an environment in the hands of a caller outside Go. Of its methods
+// only those of [sim.Observer] may run at the same time as others.
+type worlds struct {
+	mu        sync.Mutex // held by the call that uses the worlds; the next one is refused
+	env       *env.Env   // nil once closed
+	autoreset string
+	recording bool
+	failed    error // why the worlds can no longer be stepped
+	began     bool  // an episode was asked for or a step taken
+	pins      runtime.Pinner
+
+	// The run-wide arrays that the caller sees, one row per world.
+	observation, finalObservation []float64
+	observation32                 []float32 // the same as float32s, of a task that has them so
+	action                        []float32
+	reward                        []float64
+	terminated, truncated, fault  []bool
+	info, finalInfo               []float64
+	episodeReturn                 []float64
+	episodeLength                 []int64
+
+	faults []string // by world: what its last fault was
+
+	pool *pool // nil where no world is stepped asynchronously
+}
+
+// Rewarded implements [sim.Observer].
+func (*worlds) Rewarded(*sim.World, float64) {}
+
+// Ended implements [sim.Observer]. Each world has a place of its own.
+func (w *worlds) Ended(world *sim.World, e sim.Episode) {
+	if e.Fault != physics.FaultNone {
+		w.faults[world.Index()] = fmt.Sprintf("%v: %s", e.Fault, e.FaultMessage)
+	}
+}
+
+// publishBlock fills what is kept for the caller beside the sim's own arrays.
+func (w *worlds) publishBlock(_ *sim.Worker, b *sim.Block) error {
+	if w.observation32 == nil {
+		return nil
+	}
+	values := b.Observation()
+	first := b.First() * len(values) / b.Len()
+	for i, v := range values {
+		w.observation32[first+i] = float32(v)
+	}
+	return nil
+}
+
+// stepBlock takes one control step of a block.
+func (w *worlds) stepBlock(worker *sim.Worker, b *sim.Block) error {
+	if err := b.Step(worker); err != nil {
+		return err
+	}
+	return w.publishBlock(worker, b)
+}
+
+// ready says why worlds cannot be stepped or reset now; nil if they can.
+func (w *worlds) ready() error {
+	if w.failed != nil {
+		return statef("these worlds cannot go on, make new ones: %w", w.failed)
+	}
+	if w.pool != nil {
+		if n := w.pool.out; n > 0 {
+			return statef("%d worlds are still being stepped: receive them first", n)
+		}
+		w.failed, w.pool = w.pool.stop(), nil
+	}
+	return w.failed
+}
+
+// check says whether worlds first to end can be stepped under their actions.
+func (w *worlds) check(first, end int) error {
+	size := len(w.action) / len(w.reward)
+	for i, a := range w.action[first*size : end*size] {
+		if a-a != 0 {
+			return usagef("value %d of the action of world %d is %v; actions must be finite", i%size, first+i/size, a)
+		}
+	}
+	if w.autoreset != configs.Disabled {
+		return nil
+	}
+	for i := first; i < end; i++ {
+		if w.terminated[i] || w.truncated[i] {
+			return statef("the episode of world %d is over and autoreset is disabled: reset it first", i)
+		}
+	}
+	return nil
+}
+
+// step takes one control step of every world and returns how many episodes ended.
+func (w *worlds) step() (ended int, err error) {
+	if err := w.ready(); err != nil {
+		return 0, err
+	}
+	if err := w.check(0, len(w.reward)); err != nil {
+		return 0, err
+	}
+	w.began = true
+	if err := w.env.Each(w.stepBlock); err != nil {
+		w.failed = err
+		return 0, err
+	}
+	for i, t := range w.terminated {
+		if t || w.truncated[i] {
+			ended++
+		}
+	}
+	return ended, nil
+}
+
+// reset begins new episodes in the worlds that mask names, all if it is nil. World
+// i begins the sequence of seeds[i] where seeded[i]; the others go on in theirs.
+// Before anything else has happened, the worlds already stand at the beginning.
+func (w *worlds) reset(mask, seeded []bool, seeds []uint64) error {
+	if err := w.ready(); err != nil {
+		return err
+	}
+	if !w.began && mask == nil && !slices.Contains(seeded, true) {
+		w.began = true
+		return nil
+	}
+	w.began = true
+	err := w.env.Each(func(worker *sim.Worker, b *sim.Block) error {
+		on, again := make([]bool, b.Len()), make([]bool, b.Len())
+		for i := range b.Len() {
+			world := b.First() + i
+			if mask == nil || mask[world] {
+				on[i], again[i] = !seeded[world], seeded[world]
+				w.terminated[world], w.truncated[world], w.fault[world] = false, false, false
+			}
+		}
+		if slices.Contains(on, true) {
+			b.Restart(worker, on, nil)
+		}
+		if slices.Contains(again, true) {
+			b.Restart(worker, again, seeds[b.First():b.First()+b.Len()])
+		}
+		return w.publishBlock(worker, b)
+	})
+	w.failed = err
+	return err
+}
+
+// state is everything that decides the future of the worlds.
+func (w *worlds) state() ([]byte, error) {
+	if err := w.ready(); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	_, err := w.env.Sim().Snapshot().WriteTo(&b)
+	return b.Bytes(), err
+}
+
+func (w *worlds) setState(data []byte) error {
+	if err := w.ready(); err != nil {
+		return err
+	}
+	if w.recording {
+		return statef("these worlds are recorded, and rows of a dataset follow each other: use worlds without one")
+	}
+	snapshot, err := sim.ReadSnapshot(bytes.NewReader(data))
+	if err == nil {
+		err = w.env.Sim().Restore(snapshot)
+	}
+	if err != nil {
+		return usageError{err}
+	}
+	w.began = true
+	return w.env.Each(w.publishBlock)
+}
+
+// loop takes steps control steps of every world under the actions of a tape, each
+// steps × worlds × action values, from its beginning again where it ends, and
+// returns how long that took. With barrier all worlds take a step before any takes
+// the next, as a caller of step has it.
+func (w *worlds) loop(steps int, tape []float32, barrier bool) (time.Duration, error) {
+	if err := w.ready(); err != nil {
+		return 0, err
+	}
+	all := len(w.action)
+	if len(tape) == 0 || len(tape)%all != 0 {
+		return 0, usagef("the tape has %d values; want a multiple of %d", len(tape), all)
+	}
+	w.began = true
+	length := len(tape) / all
+	at := 0
+	take := func(worker *sim.Worker, b *sim.Block) error {
+		size := len(b.Action())
+		first := b.First() * size / b.Len()
+		copy(b.Action(), tape[at%length*all+first:])
+		return w.stepBlock(worker, b)
+	}
+	begin := time.Now()
+	var err error
+	if barrier {
+		for ; at < steps && err == nil; at++ {
+			err = w.env.Each(take)
+		}
+	} else {
+		err = w.env.Each(func(worker *sim.Worker, b *sim.Block) error {
+			size := len(b.Action())
+			first := b.First() * size / b.Len()
+			for at := range steps {
+				copy(b.Action(), tape[at%length*all+first:])
+				if err := w.stepBlock(worker, b); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	w.failed = err
+	return time.Since(begin), err
+}
+
+// close frees everything but the arrays.
+func (w *worlds) close() error {
+	if w.env == nil {
+		return nil
+	}
+	var err error
+	if w.pool != nil {
+		err, w.pool = w.pool.stop(), nil
+	}
+	err = errors.Join(err, w.env.Close())
+	w.env = nil
+	return err
+}

@@ -29,4 +29,4 @@ set_tests_properties(determinism_haswell PROPERTIES ENVIRONMENT OPENBLAS_CORETYP
 
 polyrhythm_test(python ${PYTEST_PYTHON} -m pytest -p no:cacheprovider python/tests)
 set_tests_properties(python PROPERTIES ENVIRONMENT
-  "POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;HF_HUB_OFFLINE=1;PYTHONDONTWRITEBYTECODE=1")
+  "POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;HF_HUB_OFFLINE=1;PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")

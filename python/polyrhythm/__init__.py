@@ -1,0 +1,22 @@
+"""Polyrhythm's worlds as Gymnasium environments.
+
+    import gymnasium, polyrhythm
+
+    envs = gymnasium.make_vec("Polyrhythm/HalfCheetah-v5", num_envs=64)
+    envs = polyrhythm.make_vec(config="configs/quadruped.yaml", num_envs=64, dataset="runs/x")
+
+An import registers the ids and loads nothing; the C library is loaded by the first
+environment that is opened.
+"""
+
+from polyrhythm import _library, _registration
+from polyrhythm._library import Error, ForkError
+from polyrhythm.policy import Policy
+from polyrhythm.single import Env, make
+from polyrhythm.vector import VectorEnv, make_vec
+
+__version__ = "0.1.0"
+__all__ = ["Env", "Error", "ForkError", "Policy", "VectorEnv", "make", "make_vec"]
+
+_library.check_installed()
+_registration.register()

@@ -1,0 +1,251 @@
+"""The C library: found, loaded at the first use, and called.
+
+Go's runtime lives inside the library and does not survive a fork, so the library
+is loaded as late as possible and every call makes sure that it runs in the
+process that loaded it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import json
+import os
+import subprocess
+import sys
+import threading
+import weakref
+from ctypes import POINTER, byref, c_bool, c_char, c_char_p, c_double, c_float, c_int32, c_int64, c_uint64, c_void_p
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gymnasium.error import ClosedEnvironmentError
+
+FOLDER = Path(__file__).parent / "_lib"
+PATH = FOLDER / "libpolyrhythm.so"
+
+_MESSAGE = 8192  # bytes of an error's text
+_DONE, _USAGE = 0, 2
+
+
+class Error(RuntimeError):
+    """What the library could not do: the message says why and what to do."""
+
+
+class ForkError(Error):
+    """The library was used in a forked child of the process that loaded it."""
+
+
+def check_installed() -> None:
+    """Raise ImportError where the C library is not part of the package."""
+    if not PATH.exists():
+        raise ImportError(
+            f"polyrhythm's C library is missing: there is no {PATH}. Build it in the checkout with "
+            "`cmake --preset default && cmake --build --preset default`, and where the package was "
+            "installed with pip, install it again with `pip install ./python`."
+        )
+
+
+_TEXT = [c_char_p, c_int32]  # every function ends in a buffer for its message
+_SIGNATURES: dict[str, list[Any]] = {
+    "polyrhythm_tasks": [POINTER(c_void_p), *_TEXT],
+    "polyrhythm_describe": [c_char_p, POINTER(c_void_p), *_TEXT],
+    "polyrhythm_open": [c_char_p, POINTER(c_int64), POINTER(c_void_p), *_TEXT],
+    "polyrhythm_close": [c_int64, *_TEXT],
+    "polyrhythm_release": [c_int64, *_TEXT],
+    "polyrhythm_step": [c_int64, POINTER(c_int32), *_TEXT],
+    "polyrhythm_reset": [c_int64, c_void_p, c_void_p, c_void_p, *_TEXT],
+    "polyrhythm_send": [c_int64, c_void_p, c_int32, c_void_p, *_TEXT],
+    "polyrhythm_receive": [c_int64, c_int32, c_int32, c_void_p, POINTER(c_int32), *_TEXT],
+    "polyrhythm_fault": [c_int64, c_int32, c_char_p, c_int32, *_TEXT],
+    "polyrhythm_state": [c_int64, POINTER(c_void_p), POINTER(c_int64), *_TEXT],
+    "polyrhythm_set_state": [c_int64, c_char_p, c_int64, *_TEXT],
+    "polyrhythm_loop": [c_int64, c_int64, c_void_p, c_int64, c_bool, POINTER(c_double), *_TEXT],
+    "polyrhythm_policy_open": [c_char_p, POINTER(c_int64), POINTER(c_void_p), *_TEXT],
+    "polyrhythm_policy_act": [c_int64, c_void_p, c_int32, c_int32, c_void_p, *_TEXT],
+}
+
+
+class Library:
+    """The loaded library. Its functions may be called from any thread."""
+
+    def __init__(self) -> None:
+        check_installed()
+        try:
+            self.c = ctypes.CDLL(str(PATH))
+        except OSError as error:
+            raise ImportError(f"polyrhythm's C library does not load: {error}") from error
+        for name, arguments in _SIGNATURES.items():
+            function = getattr(self.c, name)
+            function.argtypes, function.restype = arguments, c_int32
+        self.c.polyrhythm_free.argtypes, self.c.polyrhythm_free.restype = [c_void_p], None
+        self.c.polyrhythm_policy_close.argtypes, self.c.polyrhythm_policy_close.restype = [c_int64], None
+        self.pid = os.getpid()
+        self._texts = threading.local()
+
+    def check_process(self) -> None:
+        """Raise ForkError in a process other than the one that loaded the library."""
+        if os.getpid() != self.pid:
+            raise ForkError(
+                "polyrhythm was in use before this process was forked, and its threads do not exist here. "
+                "Start the process with the method 'spawn' or 'forkserver' (for Gymnasium's AsyncVectorEnv: "
+                "context='spawn'), or make no polyrhythm environment before forking."
+            )
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Call a function; raise what it reports."""
+        self.check_process()
+        text = getattr(self._texts, "buffer", None)
+        if text is None:
+            text = self._texts.buffer = ctypes.create_string_buffer(_MESSAGE)
+        status = getattr(self.c, name)(*arguments, text, _MESSAGE)
+        if status != _DONE:
+            raise_status(status, text.value)
+
+    def text(self, name: str, *arguments: Any) -> Any:
+        """Call a function whose last result is JSON; return what it says."""
+        out = c_void_p()
+        self.call(name, *arguments, byref(out))
+        try:
+            return json.loads(ctypes.string_at(out.value or 0))
+        finally:
+            self.c.polyrhythm_free(out)
+
+
+def raise_status(status: int, message: bytes) -> None:
+    """Raise the exception for a status that is not 0."""
+    text = message.decode(errors="replace")
+    raise ValueError(text) if status == _USAGE else Error(text)
+
+
+_library: Library | None = None
+_loading = threading.Lock()
+
+
+def library() -> Library:
+    """The library, loaded now if it was not yet."""
+    global _library
+    if _library is None:
+        with _loading:
+            if _library is None:
+                _library = Library()
+    _library.check_process()
+    return _library
+
+
+_descriptions: dict[bytes, Any] = {}
+
+
+def describe(request: bytes) -> Any:
+    """What the worlds of a request look like, without loading the library here.
+
+    A process that has not loaded it asks another one, so that it can still be
+    forked afterwards. Answers are kept.
+    """
+    if request not in _descriptions:
+        if _library is not None and _library.pid == os.getpid():
+            answer = _library.text("polyrhythm_describe", request)
+        else:
+            answer = _ask(request)
+        _descriptions[request] = answer
+    return _descriptions[request]
+
+
+def _ask(request: bytes) -> Any:
+    check_installed()
+    program = (
+        "import sys; sys.path[:0] = [sys.argv[1]]\n"
+        "import json, polyrhythm._library as l\n"
+        "try: answer = {'ok': l.library().text('polyrhythm_describe', sys.stdin.buffer.read())}\n"
+        "except ValueError as e: answer = {'usage': str(e)}\n"
+        "except Exception as e: answer = {'error': str(e)}\n"
+        "print(json.dumps(answer))\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program, str(Path(__file__).parents[1])], input=request, capture_output=True, check=False
+    )
+    try:
+        answer = json.loads(run.stdout.splitlines()[-1])
+    except (ValueError, IndexError):
+        raise Error(f"the library could not be asked: {run.stderr.decode(errors='replace').strip()}") from None
+    if "usage" in answer:
+        raise ValueError(answer["usage"])
+    if "error" in answer:
+        raise Error(answer["error"])
+    return answer["ok"]
+
+
+class Handle:
+    """What is open in the library. It frees its memory when nobody refers to it.
+
+    Arrays over that memory refer to the handle, so they stay valid as long as
+    they live, also after close.
+    """
+
+    def __init__(self, request: bytes) -> None:
+        self.library = library()
+        number = c_int64()
+        self.description = self.library.text("polyrhythm_open", request, byref(number))
+        self.number = number.value
+        self.closed = False
+        _open.add(self)
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Call a function of the library with this handle."""
+        if self.closed:
+            raise ClosedEnvironmentError("this environment is closed; make a new one")
+        self.library.call(name, self.number, *arguments)
+
+    def array(self, name: str) -> np.ndarray:
+        """The array `name` of the worlds: the library's own memory."""
+        about = self.description["buffers"][name]
+        shape, dtype = tuple(about["shape"]), np.dtype(about["type"])
+        size = int(np.prod(shape)) * dtype.itemsize
+        if size == 0:
+            return np.zeros(shape, dtype)
+        memory = (c_char * size).from_address(about["address"])
+        memory.handle = self  # the array refers to memory, and memory to us
+        return np.frombuffer(memory, dtype).reshape(shape)
+
+    def close(self) -> None:
+        """Close what is open; arrays stay valid. Again, or in a forked child: nothing."""
+        if not self.closed:
+            self.closed = True
+            if os.getpid() == self.library.pid:
+                self.library.call("polyrhythm_close", self.number)
+
+    def __del__(self) -> None:
+        if hasattr(self, "number") and os.getpid() == self.library.pid and not sys.is_finalizing():
+            text = ctypes.create_string_buffer(1)
+            self.library.c.polyrhythm_release(self.number, text, 1)
+
+
+_open: weakref.WeakSet[Handle] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Finish the datasets of environments that nobody closed."""
+    for handle in list(_open):
+        handle.close()
+
+
+def pointer(array: np.ndarray | None) -> int | None:
+    """The address of an array's memory, None of None."""
+    return None if array is None else array.ctypes.data
+
+
+__all__ = [
+    "Error",
+    "ForkError",
+    "Handle",
+    "Library",
+    "check_installed",
+    "describe",
+    "library",
+    "pointer",
+    "c_bool",
+    "c_float",
+    "c_uint64",
+]

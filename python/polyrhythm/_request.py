@@ -1,0 +1,100 @@
+"""What is asked of the library: which worlds, of which configuration."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+PREFIX = "Polyrhythm/"
+
+
+def request(
+    *,
+    task: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    config: str | os.PathLike[str] | None = None,
+    text: str | None = None,
+    overrides: Mapping[str, Any] | None = None,
+    num_envs: int | None = None,
+    workers: int | None = None,
+    block_size: int | None = None,
+    autoreset: str | None = None,
+    seed: int | None = None,
+    max_episode_steps: int | None = None,
+    dataset: str | os.PathLike[str] | None = None,
+) -> bytes:
+    """A request, as JSON. What is None is the configuration's."""
+    for name, value in [("num_envs", num_envs), ("workers", workers), ("block_size", block_size)]:
+        if value is not None and (not _is_int(value) or value < 1):
+            raise ValueError(f"{name} is {value!r}; it must be an integer of at least 1")
+    if max_episode_steps is not None and (not _is_int(max_episode_steps) or max_episode_steps == 0):
+        raise ValueError(f"max_episode_steps is {max_episode_steps!r}; it must be an integer of at least 1, or -1 for no limit")
+    body: dict[str, Any] = {
+        "worlds": num_envs,
+        "workers": workers,
+        "block_size": block_size,
+        "autoreset": autoreset,
+        "seed": None if seed is None else check_seed(seed),
+        "max_steps": max_episode_steps,
+        "dataset": None if dataset is None else os.path.abspath(dataset),
+    }
+    if task is not None:
+        body["task"] = task
+        body["options"] = {name: _plain(f"the option {name}", value) for name, value in (options or {}).items()}
+    else:
+        body["config" if config is not None else "text"] = text if config is None else os.path.abspath(config)
+        body["overrides"] = [f"{key}={value}" for key, value in _flat("", overrides or {})]
+        body["environ"] = [f"{name}={value}" for name, value in os.environ.items() if name.startswith("POLYRHYTHM_")]
+    return json.dumps({key: value for key, value in body.items() if value is not None}, allow_nan=False).encode()
+
+
+def check_seed(seed: Any) -> int:
+    """A seed as an integer; ValueError where it is none that the library has."""
+    if not _is_int(seed) or not 0 <= seed < 1 << 64:
+        raise ValueError(f"the seed is {seed!r}; it must be an integer from 0 to 2**64 - 1")
+    return int(seed)
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.bool_)
+
+
+def _plain(name: str, value: Any) -> Any:
+    """A value as JSON has it; floats that are not finite as the library reads them."""
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(f"{name}.{key}", v) for key, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(f"{name}[{i}]", v) for i, v in enumerate(value)]
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"$float": str(value)}
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise TypeError(f"{name} is {value!r}; want a number, a text, a truth value, a list or a mapping of these")
+
+
+def _flat(prefix: str, tree: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """A mapping of keys as `key=value` overrides, whose values are YAML."""
+    flat = []
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            flat += _flat(f"{prefix}{key}.", value)
+        else:
+            flat.append((prefix + key, json.dumps(_yaml(_plain(prefix + key, value)))))
+    return [(key, text.replace('".inf"', ".inf").replace('"-.inf"', "-.inf").replace('".nan"', ".nan")) for key, text in flat]
+
+
+def _yaml(value: Any) -> Any:
+    if isinstance(value, dict) and set(value) == {"$float"}:
+        return {"inf": ".inf", "-inf": "-.inf", "nan": ".nan"}[value["$float"]]
+    if isinstance(value, list):
+        return [_yaml(v) for v in value]
+    return value

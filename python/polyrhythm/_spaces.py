@@ -1,0 +1,34 @@
+"""Gymnasium spaces from what the library says of a task."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+
+def space(about: dict[str, Any]) -> spaces.Space:
+    """The space of one world's observations or actions."""
+    if about["discrete"]:
+        return spaces.Discrete(about["discrete"])
+    dtype = np.float32 if about["single"] else np.float64
+    low = np.array([-np.inf if v is None else v for v in about["low"]], dtype)
+    high = np.array([np.inf if v is None else v for v in about["high"]], dtype)
+    return spaces.Box(low, high, dtype=dtype)
+
+
+def columns(names: list[str]) -> dict[str, slice | int]:
+    """Where each info lies in a row: a number for a scalar, a slice for a vector.
+
+    The values `name[0]`, `name[1]` and so on are the vector `name`.
+    """
+    found: dict[str, slice | int] = {}
+    for i, name in enumerate(names):
+        stem, bracket, _ = name.partition("[")
+        if not bracket:
+            found[name] = i
+        else:
+            begin = found[stem].start if stem in found else i
+            found[stem] = slice(begin, i + 1)
+    return found

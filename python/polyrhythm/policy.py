@@ -1,0 +1,77 @@
+"""A trained policy, as the training left it."""
+
+from __future__ import annotations
+
+import os
+from ctypes import byref, c_int64
+from typing import Any
+
+import numpy as np
+
+from polyrhythm import _library
+from polyrhythm.vector import VectorEnv
+
+
+class Policy:
+    """A policy that `train run` made. It acts with the bits of `train eval`.
+
+    O is the number of values in an observation, A in an action. One thread at a time
+    acts; others wait.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        """Read a checkpoint, of a run's folder the latest."""
+        self._library = _library.library()
+        number = c_int64()
+        self._about = self._library.text("polyrhythm_policy_open", os.fsencode(path), byref(number))
+        self._number = number.value
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Policy:
+        """Read a checkpoint, of a run's folder ("runs/quadruped-001") the latest."""
+        return cls(path)
+
+    @property
+    def configuration(self) -> str:
+        """The configuration of the training, as YAML."""
+        return self._about["configuration"]
+
+    @property
+    def env_steps(self) -> int:
+        """Environment steps that the policy was trained for."""
+        return self._about["env_steps"]
+
+    def make_vec(self, num_envs: int | None = None, **arguments: Any) -> VectorEnv:
+        """Make the worlds that the policy was trained in; arguments as of `make_vec`."""
+        return VectorEnv(None, num_envs, text=self.configuration, **arguments)
+
+    def act(self, observations: np.ndarray, first: int = 0) -> np.ndarray:
+        """The policy's most likely actions, within the bounds.
+
+        Args:
+            observations: (K, O) finite numbers, of the worlds first, first + 1, ….
+            first: the first world's number. The last bits of an action depend on it, on
+                processors where those of a matrix product depend on a row's place.
+
+        Returns:
+            Actions, (K, A) float32.
+        """
+        observations = np.ascontiguousarray(observations, np.float64)
+        if observations.ndim != 2 or observations.shape[1] != self._about["observation"]:
+            raise ValueError(f"observations have shape {observations.shape}; want (worlds, {self._about['observation']})")
+        if first < 0:
+            raise ValueError(f"first is {first}; it must be at least 0")
+        actions = np.empty((len(observations), self._about["action"]), np.float32)
+        self._library.call(
+            "polyrhythm_policy_act",
+            self._number,
+            _library.pointer(observations),
+            len(observations),
+            first,
+            _library.pointer(actions),
+        )
+        return actions
+
+    def __del__(self) -> None:
+        if hasattr(self, "_number") and os.getpid() == self._library.pid:
+            self._library.c.polyrhythm_policy_close(self._number)

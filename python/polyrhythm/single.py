@@ -1,0 +1,131 @@
+"""One world as a Gymnasium environment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.vector import AutoresetMode
+
+from polyrhythm import _library, _request, _spaces
+from polyrhythm.vector import VectorEnv
+
+
+class Env(gymnasium.Env):
+    """One world of a task, as Gymnasium has it: no autoreset, a reset before each episode.
+
+    Observations are (S,), of `observation_space`; rewards are floats. What is
+    returned is the caller's own. The world is opened by the first `reset`, so that an
+    environment that was only made may be forked, as AsyncVectorEnv does.
+
+    Made by `polyrhythm.make` or `gymnasium.make("Polyrhythm/…")`; the latter adds
+    the task's time limit as a wrapper.
+    """
+
+    def __init__(self, task: str, *, render_mode: None = None, **options: Any) -> None:
+        """Look the task up. options are the keywords of Gymnasium's constructor."""
+        if render_mode is not None:
+            raise ValueError(f"render_mode is {render_mode!r}; these environments do not render, want None")
+        self.metadata = {"render_modes": []}
+        self.render_mode = None
+        self._task, self._options = task.removeprefix(_request.PREFIX), options
+        about = _library.describe(_request.request(task=self._task, options=options))
+        self.observation_space = _spaces.space(about["observation"])
+        self.action_space = _spaces.space(about["action"])
+        self._discrete = bool(about["action"]["discrete"])
+        self._reset_names = set(_spaces.columns(about["reset_info_names"] or []))
+        self._world: VectorEnv | None = None
+        self._closed = False
+        self._running = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begin an episode: the first one of a seed's sequence, or the next one.
+
+        Without a seed at the first reset, one is drawn.
+        """
+        self._check_open()
+        if options:
+            raise ValueError(f"options has {next(iter(options))!r}; these environments have none")
+        super().reset(seed=seed)
+        if self._world is None:
+            self._world = VectorEnv(
+                self._task,
+                1,
+                seed=int(self.np_random.integers(1 << 62)),
+                autoreset_mode=AutoresetMode.DISABLED,
+                max_episode_steps=-1,
+                **self._options,
+            )
+        observations, infos = self._world.reset(seed=seed)
+        self._running = True
+        return observations[0].copy(), self._one(infos)
+
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Take one control step under an action of `action_space`."""
+        self._check_open()
+        if not self._running or self._world is None:
+            raise ResetNeeded("no episode is running; call reset() before the first step and after the last")
+        try:
+            action = np.asarray(action)[None]
+            observations, rewards, terminations, truncations, infos = self._world.step(action)
+        except ValueError as error:
+            if action.shape[1:] != self.action_space.shape:
+                raise ValueError(f"the action has shape {action.shape[1:]}; want {self.action_space.shape}") from None
+            raise error
+        terminated, truncated = bool(terminations[0]), bool(truncations[0])
+        self._running = not (terminated or truncated)
+        return observations[0].copy(), float(rewards[0]), terminated, truncated, self._one(infos)
+
+    def get_state(self) -> bytes:
+        """See `VectorEnv.get_state`. There must have been a reset."""
+        self._check_open()
+        if self._world is None:
+            raise ResetNeeded("there is no state before the first reset()")
+        return self._world.get_state()
+
+    def set_state(self, state: bytes) -> np.ndarray:
+        """See `VectorEnv.set_state`. Returns the observation, (S,)."""
+        if self._world is None:
+            self.reset()
+        self._check_open()
+        assert self._world is not None
+        observation = self._world.set_state(state)[0].copy()
+        self._running = not self._world._over
+        return observation
+
+    def close(self) -> None:
+        """Close the world. Closing again does nothing."""
+        if not self._closed and self._world is not None:
+            self._world.close()
+        self._closed = True
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ClosedEnvironmentError("this environment is closed; make a new one")
+
+    @staticmethod
+    def _one(infos: dict[str, Any]) -> dict[str, Any]:
+        """The infos of the only world."""
+        found = {}
+        for name, values in infos.items():
+            mask = infos.get(f"_{name}")
+            if mask is not None and mask[0]:
+                found[name] = values[0].copy() if isinstance(values[0], np.ndarray) else values[0]
+        return found
+
+
+def make(task: str, *, max_episode_steps: int | None = None, **options: Any) -> gymnasium.Env:
+    """Make one world of a task, by `gymnasium.make`: with its time limit and checks.
+
+    Args:
+        task: such as "HalfCheetah-v5", with or without "Polyrhythm/".
+        max_episode_steps: control steps until an episode is truncated, -1 for no limit;
+            by default the task's own.
+        **options: the keywords of Gymnasium's constructor, or of `gymnasium.make`.
+    """
+    name = task if task.startswith(_request.PREFIX) else _request.PREFIX + task
+    return gymnasium.make(name, max_episode_steps=max_episode_steps, **options)

@@ -1,0 +1,523 @@
+"""Many worlds as one Gymnasium vector environment."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from ctypes import byref, c_int32, c_int64, c_void_p, create_string_buffer, string_at
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+
+from polyrhythm import _library, _request, _spaces
+
+_MODES = {
+    AutoresetMode.NEXT_STEP: "next_step",
+    AutoresetMode.SAME_STEP: "same_step",
+    AutoresetMode.DISABLED: "disabled",
+}
+_MODE_OF = {name: mode for mode, name in _MODES.items()}
+
+_INTERRUPTIBLE_MS = 100  # how long recv waits in the library before it looks for Ctrl-C
+
+
+class VectorEnv(gymnasium.vector.VectorEnv):
+    """Worlds of one task, stepped together by several threads, without the interpreter lock.
+
+    In what follows N is `num_envs`, and `single_observation_space` has the shape S.
+    Observations are (N, *S), of the space's dtype, in the units of the task;
+    rewards are (N,) float64, terminations and truncations (N,) bool. A control step
+    is `1 / control_rate` seconds of simulated time.
+
+    **Shared memory.** With `copy=False`, the default, the arrays that `reset` and
+    `step` return are the library's own, read-only, and the same ones every time:
+    what they say changes in the next `reset`, `step`, `recv` or `set_state`. So do the
+    plain values in infos. Copy what is to be kept, or pass `copy=True`. What is
+    always the caller's own: `final_obs`, `final_info`, the masks that go with them,
+    and all that `recv` returns. After `close` arrays keep their last values.
+
+    **Autoreset** is by any of Gymnasium's three modes. With `SAME_STEP` the infos of
+    a step that ended episodes have `final_obs` and `final_info`.
+
+    **Faults.** A world whose simulation fails (the numbers diverge, say) ends its
+    episode truncated, with reward 0; `infos["fault"]` marks it and
+    `infos["fault_message"]` says why. The other worlds are not concerned.
+
+    Made by `polyrhythm.make_vec` or `gymnasium.make_vec("Polyrhythm/…")`. One thread
+    may use an environment at a time.
+    """
+
+    observation_space: gymnasium.Space
+    action_space: gymnasium.Space
+    single_observation_space: gymnasium.Space
+    single_action_space: gymnasium.Space
+
+    def __init__(
+        self,
+        task: str | None = None,
+        num_envs: int | None = None,
+        *,
+        config: str | os.PathLike[str] | None = None,
+        text: str | None = None,
+        seed: int | None = None,
+        autoreset_mode: AutoresetMode | str | None = None,
+        max_episode_steps: int | None = None,
+        workers: int | None = None,
+        block_size: int | None = None,
+        dataset: str | os.PathLike[str] | None = None,
+        copy: bool = False,
+        render_mode: None = None,
+        **options: Any,
+    ) -> None:
+        """Open the worlds. See `polyrhythm.make_vec` for the arguments."""
+        self.closed = True  # until there is something to close
+        if sum(given is not None for given in (task, config, text)) != 1:
+            raise TypeError("want one of a task and config=, such as make_vec('HalfCheetah-v5') or make_vec(config='run.yaml')")
+        if render_mode is not None:
+            raise ValueError(f"render_mode is {render_mode!r}; these environments do not render, want None")
+        self._by_task = task is not None
+        if self._by_task:
+            # As a task of Gymnasium: one world, next-step, another seed every time.
+            num_envs = 1 if num_envs is None else num_envs
+            autoreset_mode = AutoresetMode.NEXT_STEP if autoreset_mode is None else autoreset_mode
+            seed = secrets.randbits(63) if seed is None else seed
+        mode = None if autoreset_mode is None else _MODES[AutoresetMode(autoreset_mode)]
+        self._handle = _library.Handle(
+            _request.request(
+                task=task and task.removeprefix(_request.PREFIX),
+                options=options if self._by_task else None,
+                config=config,
+                text=text,
+                overrides=None if self._by_task else options,
+                num_envs=num_envs,
+                workers=workers,
+                block_size=block_size,
+                autoreset=mode,
+                seed=seed,
+                max_episode_steps=max_episode_steps,
+                dataset=dataset,
+            )
+        )
+        self.closed = False
+        about = self._about = self._handle.description
+        self._mode = _MODE_OF[about["autoreset"]]
+        self.metadata = {"autoreset_mode": self._mode, "render_modes": []}
+        self.render_mode = None
+        self.copy = copy
+        self.num_envs = about["worlds"]
+        self.single_observation_space = _spaces.space(about["observation"])
+        self.single_action_space = _spaces.space(about["action"])
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+        arrays = {name: self._handle.array(name) for name in about["buffers"]}
+        self._action = arrays.pop("action")
+        self._action_in = self._action[:, 0] if about["action"]["discrete"] else self._action
+        for array in arrays.values():
+            array.flags.writeable = False
+        self._observation: np.ndarray = arrays["observation"]
+        self._final_observation: np.ndarray = arrays["final_observation"]
+        self._reward: np.ndarray = arrays["reward"]
+        self._terminated: np.ndarray = arrays["terminated"]
+        self._truncated: np.ndarray = arrays["truncated"]
+        self._fault: np.ndarray = arrays["fault"]
+        self.episode_return: np.ndarray = arrays["episode_return"]
+        self.episode_length: np.ndarray = arrays["episode_length"]
+
+        columns = _spaces.columns(about["info_names"] or [])
+        self._info = {name: arrays["info"][:, at] for name, at in columns.items()}
+        self._final_info = {name: arrays["final_info"][:, at] for name, at in columns.items()}
+        self._reset_names = set(_spaces.columns(about["reset_info_names"] or []))
+        everywhere = np.ones(self.num_envs, np.bool_)
+        everywhere.flags.writeable = False
+        self._plain_infos: dict[str, Any] = {}
+        for name, values in self._info.items():
+            self._plain_infos[name], self._plain_infos[f"_{name}"] = values, everywhere
+
+        self._results = (self._observation, self._reward, self._terminated, self._truncated)
+        self._needs_reset = True
+        self._over = 0  # worlds whose episode ended in the last step and has not been reset
+        self._received: list[int] = []  # worlds that recv has from the library and not yet returned
+        self._out: np.ndarray | None = None  # the worlds that recv returned last
+        # For step: looked up once.
+        self._c_step = self._handle.library.c.polyrhythm_step
+        self._ended = c_int32()
+        self._ended_ref = byref(self._ended)
+        self._message = create_string_buffer(_library._MESSAGE)
+
+    # What the worlds are.
+
+    @property
+    def task(self) -> str:
+        """The name of the task."""
+        return self._about["task"]
+
+    @property
+    def configuration(self) -> str:
+        """The resolved configuration, as YAML; `make_vec(text=…)` opens the same worlds."""
+        return self._about["configuration"]
+
+    @property
+    def control_rate(self) -> str:
+        """Control steps per second of simulated time, an exact fraction such as "200/3"."""
+        return self._about["control_rate"]
+
+    @property
+    def substeps(self) -> int:
+        """Physics steps in a control step; 0 where that is no whole number."""
+        return self._about["substeps"]
+
+    @property
+    def workers(self) -> int:
+        """Threads that step worlds. Their number never changes a result."""
+        return self._about["workers"]
+
+    @property
+    def blocks(self) -> list[np.ndarray]:
+        """The worlds in groups that are always stepped by one thread together, and so sent and received."""
+        ends = np.cumsum(self._about["blocks"])
+        return [np.arange(end - size, end) for end, size in zip(ends, self._about["blocks"], strict=True)]
+
+    # The Gymnasium interface.
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | np.ndarray | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begin new episodes, in all worlds or in those of a mask.
+
+        Args:
+            seed: an integer s gives world i the seed s + i; a sequence of N gives each
+                its own. A world with a seed is from then on the same as a single
+                environment reset with it. Without one it goes on in its sequence of
+                episodes.
+            options: `reset_mask`, (N,) bool: the worlds to reset; the others stay as
+                they are.
+
+        Returns:
+            Observations (N, *S), and infos of the worlds that were reset.
+        """
+        self._check_open()
+        if self._received:
+            raise _library.Error("worlds were being received when recv was interrupted: call recv again first")
+        mask = self._reset_mask(options)
+        seeded, seeds = self._seeds(seed)
+        if isinstance(seed, int | np.integer):
+            super().reset(seed=int(seed))
+        self._handle.call(
+            "polyrhythm_reset", _library.pointer(mask), _library.pointer(seeded), _library.pointer(seeds)
+        )
+        self._needs_reset = False
+        self._over = int(np.count_nonzero(self._terminated | self._truncated))
+        self._out = np.arange(self.num_envs)
+        reset = np.ones(self.num_envs, np.bool_) if mask is None else mask
+        infos: dict[str, Any] = {}
+        self._add(infos, self._info, slice(None), {name: reset for name in self._info if name in self._reset_names})
+        return (self._observation.copy() if self.copy else self._observation), infos
+
+    def step(
+        self, actions: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Take one control step of every world.
+
+        Args:
+            actions: of `action_space`; (N, A) real numbers or, for discrete actions,
+                (N,) integers. They must be finite. In `NEXT_STEP` mode the action of a
+                world whose episode ended in the last step has no effect.
+
+        Returns:
+            Observations (N, *S), rewards (N,), terminations (N,), truncations (N,), infos.
+        """
+        self._check_step()
+        self._write_actions(actions)
+        over = None
+        if self._over:
+            over = self._terminated | self._truncated
+            if self._mode is AutoresetMode.DISABLED:
+                raise ResetNeeded(self._advice(np.flatnonzero(over)))
+        status = self._c_step(self._handle.number, self._ended_ref, self._message, _library._MESSAGE)
+        if status:
+            _library.raise_status(status, self._message.value)
+        ended = self._over = self._ended.value
+        if not ended and over is None and not self.copy:
+            return (*self._results, self._plain_infos.copy())
+        restarted = over if self._mode is AutoresetMode.NEXT_STEP else None
+        infos = self._infos(slice(None), ended > 0, restarted)
+        results = tuple(array.copy() for array in self._results) if self.copy else self._results
+        return (*results, infos)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close the worlds: end their episodes and finish their dataset."""
+        self._handle.close()
+
+    # Worlds at their own pace.
+
+    def send(self, actions: np.ndarray, env_id: np.ndarray | None = None) -> None:
+        """Hand worlds to the threads and return at once; `recv` gives their results.
+
+        Args:
+            actions: (K, A), or (K,) integers for discrete actions, a row for each of
+                env_id.
+            env_id: (K,) integers: the worlds, whole groups of `blocks`; by default those
+                that `recv` returned last, all of them after `reset`.
+
+        Rows of shared arrays that belong to these worlds change until they are received.
+        Worlds that are recorded step together: `step` is for them.
+        """
+        self._check_step()
+        if env_id is None:
+            env_id = self._out
+            if env_id is None:
+                raise _library.Error("the worlds of the last recv have been sent already: receive some, or pass env_id")
+        ids = np.asarray(env_id)
+        if ids.ndim != 1 or not np.issubdtype(ids.dtype, np.integer):
+            raise ValueError(f"env_id has shape {ids.shape} and dtype {ids.dtype}; want a list of integers")
+        ids = np.ascontiguousarray(ids, np.int32)
+        rows = np.empty((len(ids), self._action.shape[1]), np.float32)
+        self._copy_actions(rows[:, 0] if self._about["action"]["discrete"] else rows, actions, (len(ids),))
+        if self._mode is AutoresetMode.DISABLED:
+            known = ids[(ids >= 0) & (ids < self.num_envs)]
+            if (over := known[self._terminated[known] | self._truncated[known]]).size:
+                raise ResetNeeded(self._advice(over))
+        over = self._resting(ids)
+        self._handle.call("polyrhythm_send", _library.pointer(ids), len(ids), _library.pointer(rows))
+        self._restarting[ids] = over
+        self._out = None
+
+    def recv(self, min_worlds: int | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Wait for the first worlds to finish the step they were sent for.
+
+        Args:
+            min_worlds: return as soon as this many are done, with the rest of the group
+                that the last one is in; by default one.
+
+        Returns:
+            As `step`, with a row for each world that is done, in the order of finishing;
+            `infos["env_id"]`, (K,) int64, says which worlds these are. The arrays are the
+            caller's own.
+        """
+        self._check_open()
+        wanted = 1 if min_worlds is None else int(min_worlds)
+        if not 1 <= wanted <= self.num_envs:
+            raise ValueError(f"min_worlds is {min_worlds!r}; it must be from 1 to {self.num_envs}")
+        room, n = np.empty(self.num_envs, np.int32), c_int32()
+        while len(self._received) < wanted:
+            missing = wanted - len(self._received)
+            self._handle.call("polyrhythm_receive", missing, _INTERRUPTIBLE_MS, _library.pointer(room), byref(n))
+            self._received += room[: n.value].tolist()
+        ids, self._received = np.array(self._received), []
+        self._out = ids
+        infos = self._infos(ids, bool((self._terminated[ids] | self._truncated[ids]).any()), self._restarting[ids])
+        infos["env_id"] = ids
+        return (*(array[ids] for array in self._results), infos)
+
+    # Where the worlds stand.
+
+    def get_state(self) -> bytes:
+        """Everything that decides the future of the worlds, as bytes to be kept or sent."""
+        self._check_open()
+        data, n = c_void_p(), c_int64()
+        self._handle.call("polyrhythm_state", byref(data), byref(n))
+        try:
+            return string_at(data.value or 0, n.value)
+        finally:
+            self._handle.library.c.polyrhythm_free(data)
+
+    def set_state(self, state: bytes) -> np.ndarray:
+        """Put all worlds back to where `get_state` found them, here or in an equal environment.
+
+        What they do afterwards is what they did then, bit for bit. Returns the
+        observations, (N, *S).
+        """
+        self._check_open()
+        if not isinstance(state, bytes):
+            raise TypeError(f"the state is {type(state).__name__}; want the bytes that get_state returned")
+        self._handle.call("polyrhythm_set_state", state, len(state))
+        self._needs_reset = False
+        self._over = int(np.count_nonzero(self._terminated | self._truncated))
+        self._out = np.arange(self.num_envs)
+        return self._observation.copy() if self.copy else self._observation
+
+    # Details.
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise ClosedEnvironmentError("this environment is closed; make a new one")
+        self._handle.library.check_process()
+
+    def _check_step(self) -> None:
+        self._check_open()
+        if self._needs_reset:
+            raise ResetNeeded("the worlds have not been reset; call reset() before the first step")
+
+    def _advice(self, worlds: np.ndarray) -> str:
+        return (
+            f"the episode of world {worlds[0]} is over and autoreset is disabled: "
+            "call reset(options={'reset_mask': terminations | truncations}) first"
+        )
+
+    def _reset_mask(self, options: Mapping[str, Any] | None) -> np.ndarray | None:
+        if not options:
+            return None
+        for name in options:
+            if name != "reset_mask":
+                raise ValueError(f"options has {name!r}; the only option of reset is 'reset_mask'")
+        mask = options["reset_mask"]
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+            found = mask.dtype if isinstance(mask, np.ndarray) else type(mask).__name__
+            raise TypeError(f"options['reset_mask'] is {found}; it must be a NumPy array of dtype bool")
+        if mask.shape != (self.num_envs,):
+            raise ValueError(f"options['reset_mask'] has shape {mask.shape}; it must be ({self.num_envs},)")
+        if not mask.any():
+            raise ValueError("options['reset_mask'] is False for every world; at least one must be True")
+        return np.array(mask)
+
+    def _seeds(self, seed: Any) -> tuple[np.ndarray, np.ndarray]:
+        """For each world whether it has a seed, and which."""
+        if seed is None:
+            seed = [None] * self.num_envs
+        elif isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str):
+            if len(seed) != self.num_envs:
+                raise ValueError(f"seed has {len(seed)} entries; there must be one for each of {self.num_envs} worlds")
+        else:
+            first = _request.check_seed(seed)
+            seed = [_request.check_seed(first + i) for i in range(self.num_envs)]
+        seeded = np.array([s is not None for s in seed], np.bool_)
+        seeds = np.array([0 if s is None else _request.check_seed(s) for s in seed], np.uint64)
+        return seeded, seeds
+
+    def _write_actions(self, actions: Any) -> None:
+        """Check actions and copy them to the shared array."""
+        self._copy_actions(self._action_in, actions, (self.num_envs,))
+
+    def _copy_actions(self, to: np.ndarray, actions: Any, rows: tuple[int]) -> None:
+        actions = np.asarray(actions)
+        if actions.shape != to.shape:
+            raise ValueError(f"actions have shape {actions.shape}; want {to.shape}")
+        choices = self._about["action"]["discrete"]
+        if not choices:
+            if actions.dtype.kind not in "fiu":
+                raise TypeError(f"actions have dtype {actions.dtype}; want float32, or real numbers that become it")
+        else:
+            if actions.dtype.kind not in "iu":
+                raise TypeError(f"actions have dtype {actions.dtype}; want integers")
+            if ((wrong := (actions < 0) | (actions >= choices))).any():
+                row = int(np.flatnonzero(wrong)[0])
+                raise ValueError(f"action {row} is {actions[row]}; want an integer from 0 to {choices - 1}")
+        np.copyto(to, actions, casting="unsafe")
+
+    def _infos(self, rows: Any, any_ended: bool, restarted: np.ndarray | None) -> dict[str, Any]:
+        """The infos of a step of some worlds, in Gymnasium's vector format."""
+        infos: dict[str, Any] = {}
+        ended = (self._terminated | self._truncated)[rows]
+        began = ended if self._mode is AutoresetMode.SAME_STEP else restarted
+        everywhere = np.ones(len(ended), np.bool_)
+        told = everywhere if began is None or not began.any() else ~began
+        if any_ended and self._mode is AutoresetMode.SAME_STEP:
+            infos["final_obs"] = self._objects(self._final_observation[rows], ended)
+            infos["_final_obs"] = ended
+            final: dict[str, Any] = {}
+            self._add(final, self._final_info, rows, dict.fromkeys(self._final_info, ended))
+            infos["final_info"], infos["_final_info"] = final, ended.copy()
+        masks = {name: everywhere if name in self._reset_names else told for name in self._info}
+        self._add(infos, self._info, rows, masks)
+        if any_ended and (fault := self._fault[rows]).any():
+            worlds = np.arange(self.num_envs)[rows]
+            messages = np.full(len(ended), None, object)
+            for i in np.flatnonzero(fault):
+                text = create_string_buffer(_library._MESSAGE)
+                self._handle.call("polyrhythm_fault", int(worlds[i]), text, _library._MESSAGE)
+                messages[i] = text.value.decode(errors="replace")
+            infos["fault"], infos["_fault"] = fault.copy(), fault.copy()
+            infos["fault_message"], infos["_fault_message"] = messages, fault.copy()
+        return infos
+
+    def _add(self, infos: dict[str, Any], values: dict[str, np.ndarray], rows: Any, masks: dict[str, np.ndarray]) -> None:
+        """Add values to infos where their masks say so, as copies with zeros elsewhere."""
+        for name, mask in masks.items():
+            if mask.any():
+                array = values[name][rows].copy()
+                array[~mask] = 0
+                infos[name], infos[f"_{name}"] = array, mask.copy()
+
+    def _objects(self, rows: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """Rows as single observations in an array of objects, None where mask is False."""
+        objects = np.full(len(rows), None, object)
+        for i in np.flatnonzero(mask):
+            objects[i] = rows[i].astype(self.single_observation_space.dtype)
+        return objects
+
+    def _resting(self, ids: np.ndarray) -> np.ndarray:
+        """Which of the worlds begin a new episode in their next step, in NEXT_STEP mode."""
+        if not hasattr(self, "_restarting"):
+            self._restarting = np.zeros(self.num_envs, np.bool_)
+        known = np.clip(ids, 0, self.num_envs - 1)
+        over = self._terminated[known] | self._truncated[known]
+        return over if self._mode is AutoresetMode.NEXT_STEP else np.zeros(len(ids), np.bool_)
+
+
+def make_vec(
+    task: str | None = None,
+    num_envs: int | None = None,
+    *,
+    config: str | os.PathLike[str] | None = None,
+    text: str | None = None,
+    dataset: str | os.PathLike[str] | None = None,
+    seed: int | None = None,
+    autoreset_mode: AutoresetMode | str | None = None,
+    max_episode_steps: int | None = None,
+    workers: int | None = None,
+    block_size: int | None = None,
+    copy: bool = False,
+    **overrides: Any,
+) -> VectorEnv:
+    """Make a vector environment of a task or of a configuration.
+
+    Args:
+        task: the name of a task, such as "HalfCheetah-v5", with or without
+            "Polyrhythm/": the worlds that Gymnasium has under this name.
+        num_envs: number of worlds; 1 for a task, the configuration's for one.
+        config: path of a configuration, such as "configs/quadruped.yaml", in place of
+            a task: any clock, sensors, noise and latency.
+        text: the contents of a configuration, in place of both.
+        dataset: folder to record to, new or empty. A task by itself records at its
+            control rate, a configuration as it says. `close` finishes the dataset.
+        seed: decides every draw until `reset` is given another; by default another
+            one every time for a task, the configuration's for one.
+        autoreset_mode: when a world whose episode ended begins the next one; by default
+            NEXT_STEP for a task, the configuration's for one.
+        max_episode_steps: control steps until an episode is truncated, -1 for no
+            limit; by default the task's own.
+        workers: threads that step worlds, by default one per processor.
+        block_size: worlds stepped by one call into the engine, at most 16; by default
+            chosen from num_envs. Neither number changes a result.
+        copy: return copies in place of the shared arrays; see `VectorEnv`.
+        **overrides: of a task, the keywords of Gymnasium's constructor
+            (`frame_skip=2`); of a configuration, its keys (`max_steps=100`,
+            `training={"segment": 32}`, `**{"runners.Capture.rate": 25}`).
+
+    Raises:
+        ValueError: a configuration, name or value that is wrong; it says which, and for
+            a name the nearest known one.
+    """
+    return VectorEnv(
+        task,
+        num_envs,
+        config=config,
+        text=text,
+        dataset=dataset,
+        seed=seed,
+        autoreset_mode=autoreset_mode,
+        max_episode_steps=max_episode_steps,
+        workers=workers,
+        block_size=block_size,
+        copy=copy,
+        **overrides,
+    )

@@ -44,6 +44,12 @@ func partPrefix(tables []Table, i int) string {
 	return tables[i].Name + "_"
 }
 
+// HasEpisodes says that the dataset has the table of episodes, with the columns that [Capture] gives it.
+func (d *Dataset) HasEpisodes() bool {
+	i, err := d.table(EpisodesTable)
+	return err == nil && d.Tables[i].closesEpisodes()
+}
+
 // Episodes returns the rows of the table episodes in order. An error ends the sequence.
 func (d *Dataset) Episodes() iter.Seq2[Episode, error] {
 	return func(yield func(Episode, error) bool) {

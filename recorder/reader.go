@@ -68,7 +68,7 @@ func Open(dir string) (*Dataset, error) {
 
 // readDocument reads polyrhythm.json.
 func readDocument(dir string) (*document, []byte, error) {
-	path := filepath.Join(dir, documentFile)
+	path := filepath.Join(dir, DocumentFile)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("recorder: not a dataset: %w", err)
@@ -252,7 +252,7 @@ func (d *Dataset) readShard(s shard, table int, mem memory.Allocator, yield func
 	}
 	defer stream.Release()
 	if want := d.Tables[table].arrowSchema(d.document); !sameSchema(stream.Schema(), want) {
-		return false, fmt.Errorf("%s: its schema is not what %s says", s.path, documentFile)
+		return false, fmt.Errorf("%s: its schema is not what %s says", s.path, DocumentFile)
 	}
 	for _, e := range s.entries {
 		if e.kind != entryBatch {

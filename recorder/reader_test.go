@@ -46,7 +46,7 @@ func TestOpenRefuses(t *testing.T) {
 		t.Errorf("empty folder: error %v, want that a file does not exist", err)
 	}
 	dir := t.TempDir()
-	writeTestFile(t, filepath.Join(dir, documentFile), `{"format_version": 99}`)
+	writeTestFile(t, filepath.Join(dir, DocumentFile), `{"format_version": 99}`)
 	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "format version 99, want 1") {
 		t.Errorf("later format: error %v, want one about the version", err)
 	}

@@ -219,7 +219,7 @@ func TestRecoverWhateverTheLastByte(t *testing.T) {
 		_, opened := Open(dir)
 		r, err := Recover(dir, RecoverOptions{})
 		if err != nil {
-			if acknowledged["capture"] > 0 || !strings.Contains(err.Error(), documentFile) {
+			if acknowledged["capture"] > 0 || !strings.Contains(err.Error(), DocumentFile) {
 				t.Fatalf("%d bytes: %v", left, err)
 			}
 			continue

@@ -132,7 +132,7 @@ func (d *Dataset) report(found []*remains) (*Recovery, error) {
 		}
 		r.Tables = append(r.Tables, t)
 	}
-	if i, err := d.table(EpisodesTable); err == nil && d.Tables[i].closesEpisodes() {
+	if d.HasEpisodes() {
 		for e, err := range d.Episodes() {
 			if err != nil {
 				return nil, err
@@ -153,9 +153,9 @@ func (d *Dataset) report(found []*remains) (*Recovery, error) {
 // keyed says that the table's rows carry episode, world and time.
 func (t *Table) keyed() bool { return t.has("episode") && t.has("world") && t.has("t_ns") }
 
-// closesEpisodes says that the table is that of episodes, with the columns that [Capture] gives it.
+// closesEpisodes says that the table has the columns of that of episodes, that [Capture] gives it.
 func (t *Table) closesEpisodes() bool {
-	return t.Name == EpisodesTable && t.has("episode") && t.has("world") && t.has("rows") && t.has("return")
+	return t.has("episode") && t.has("world") && t.has("rows") && t.has("return")
 }
 
 func (t *Table) has(column string) bool {

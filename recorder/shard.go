@@ -20,11 +20,13 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 )
 
+// DocumentFile describes a dataset. A folder without it is none.
+const DocumentFile = "polyrhythm.json"
+
 const (
-	documentFile = "polyrhythm.json"
-	journalFile  = "data.journal"
-	infoFile     = "dataset_info.json"
-	stateFile    = "state.json" // written last: a folder with it is complete
+	journalFile = "data.journal"
+	infoFile    = "dataset_info.json"
+	stateFile   = "state.json" // written last: a folder with it is complete
 )
 
 func partName(shard int) string { return fmt.Sprintf("data-%05d.arrow.part", shard) }

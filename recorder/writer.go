@@ -126,7 +126,7 @@ func (w *Writer) open(tables []Table, document []byte, options Options, mem memo
 		}
 	}
 	// Of two writers that come here at once, only one can create polyrhythm.json.
-	path := filepath.Join(w.dir, documentFile)
+	path := filepath.Join(w.dir, DocumentFile)
 	if err := writeFile(create, path, document, options.Sync); err != nil {
 		if !errors.Is(err, fs.ErrExist) {
 			os.Remove(path)

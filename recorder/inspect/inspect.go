@@ -1,0 +1,226 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+)
+
+// Options says how to inspect. The zero value means the defaults.
+type Options struct {
+	// ClockChanges says that rates or bindings change while the run goes on: the labels of rows and the beats can then not
+	// be foretold, and are not compared.
+	ClockChanges bool
+	// Progress, if not nil, is told now and then how many rows of how many have been read.
+	Progress func(done, total int64)
+}
+
+// Report is what an inspection found.
+type Report struct {
+	Metadata recorder.Metadata  `json:"metadata"`
+	Recovery *recorder.Recovery `json:"recovery,omitempty"`
+	Tables   []Table            `json:"tables"`
+	Episodes *Episodes          `json:"episodes,omitempty"` // nil without a table of episodes
+	Checks   []Check            `json:"checks"`
+	OK       bool               `json:"ok"` // no check failed
+}
+
+// Table is what an inspection found in one table.
+type Table struct {
+	Name    string   `json:"name"`
+	Rate    string   `json:"rate,omitempty"`
+	Rows    int64    `json:"rows"`
+	Batches int64    `json:"batches"`
+	Step    *Range   `json:"step_ns,omitempty"` // times between rows of an episode; nil where there are none
+	Missing int64    `json:"missing_rows"`      // boundaries between rows of an episode, at which there is none
+	Columns []Column `json:"columns"`
+}
+
+// Column is what an inspection found in one column.
+type Column struct {
+	Name  string `json:"name"`
+	Type  string `json:"type"` // as in polyrhythm.json; a list with its length, such as float64[3]
+	Unit  string `json:"unit,omitempty"`
+	Rate  string `json:"rate,omitempty"`
+	Nulls int64  `json:"nulls"`
+	// All sums up the values, those of lists together; Elements each place of a list on its own.
+	All      Statistics   `json:"all"`
+	Elements []Statistics `json:"elements,omitempty"`
+	Age      *Range       `json:"age_ns,omitempty"` // of values with a stamp, at their rows
+}
+
+// Range is an interval of whole numbers, both ends included.
+type Range struct {
+	Min int64 `json:"min"`
+	Max int64 `json:"max"`
+}
+
+func (r *Range) include(v int64) *Range {
+	if r == nil {
+		return &Range{v, v}
+	}
+	r.Min, r.Max = min(r.Min, v), max(r.Max, v)
+	return r
+}
+
+// Episodes sums up the table of episodes.
+type Episodes struct {
+	Count      int64      `json:"count"`
+	Terminated int64      `json:"terminated"` // by the task's own rules
+	Truncated  int64      `json:"truncated"`  // by the time limit alone
+	Faults     int64      `json:"faults"`
+	Cut        int64      `json:"cut"` // the run ended first
+	LengthS    Statistics `json:"length_s"`
+	Return     Statistics `json:"return"`
+}
+
+// Check is one promise and whether it is kept.
+type Check struct {
+	Table    string `json:"table"`
+	Name     string `json:"name"`
+	Promise  string `json:"promise"`
+	Examined int64  `json:"examined"` // batches, rows, stamps or episodes
+	Failed   int64  `json:"failed"`
+	First    string `json:"first,omitempty"`   // where it is broken first, and how
+	Skipped  string `json:"skipped,omitempty"` // why it was not examined
+}
+
+// broken counts one case. It returns true where the promise is broken for the first time: First is then to be set.
+func (c *Check) broken(kept bool) bool {
+	c.Examined++
+	if kept {
+		return false
+	}
+	c.Failed++
+	return c.Failed == 1
+}
+
+// Dataset inspects a dataset. An error means that the inspection could not be done; what is wrong with the dataset, damage
+// included, stands in the report.
+func Dataset(ctx context.Context, d *recorder.Dataset, opt Options) (*Report, error) {
+	r := &Report{Metadata: d.Metadata, Recovery: d.Recovery, OK: true}
+	total, done := int64(0), int64(0)
+	for i := range d.Tables {
+		rows, err := d.Rows(d.Tables[i].Name)
+		if err != nil {
+			return nil, err
+		}
+		total += rows
+	}
+	for i := range d.Tables {
+		t := &d.Tables[i]
+		walk, err := newWalk(d, i, opt)
+		if err != nil {
+			return nil, err
+		}
+		table := Table{Name: t.Name, Rate: t.Rate}
+		columns := newColumns(t)
+		sums := &Check{Table: t.Name, Name: "checksums", Promise: "every batch is as it was written"}
+		for record, err := range d.Batches(t.Name) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if sums.broken(err == nil) {
+				sums.First = fmt.Sprintf("%v; the %d rows before that are right, the others were not read", err, table.Rows)
+				break
+			}
+			for c := range columns {
+				columns[c].add(record.Column(c))
+			}
+			walk.batch(record, table.Rows)
+			table.Rows += record.NumRows()
+			table.Batches++
+			done += record.NumRows()
+			if opt.Progress != nil {
+				opt.Progress(done, total)
+			}
+		}
+		checks := walk.end(sums.Failed > 0)
+		table.Step, table.Missing = walk.step, walk.missing
+		for c := range columns {
+			column := columns[c].sum()
+			column.Age = walk.age(column.Name)
+			table.Columns = append(table.Columns, column)
+		}
+		r.Tables = append(r.Tables, table)
+		r.Checks = append(append(r.Checks, *sums), checks...)
+	}
+	var err error
+	if r.Episodes, err = sumEpisodes(d); err != nil {
+		r.Episodes = nil // the damage has been reported above
+	}
+	for i := range r.Checks {
+		r.OK = r.OK && r.Checks[i].Failed == 0
+	}
+	return r, nil
+}
+
+// sumEpisodes returns nil for a dataset without a table of episodes.
+func sumEpisodes(d *recorder.Dataset) (*Episodes, error) {
+	if !d.HasEpisodes() {
+		return nil, nil
+	}
+	var e Episodes
+	var length, sum moments
+	for episode, err := range d.Episodes() {
+		if err != nil {
+			return nil, err
+		}
+		e.Count++
+		length.add(float64(episode.LengthNS) / 1e9)
+		sum.add(episode.Return)
+		switch {
+		case !episode.Complete:
+			e.Cut++
+		case episode.Fault:
+			e.Faults++
+		case episode.Terminated:
+			e.Terminated++
+		case episode.Truncated:
+			e.Truncated++
+		}
+	}
+	e.LengthS, e.Return = length.statistics(), sum.statistics()
+	return &e, nil
+}
+
+// lookup finds episodes by number. It reads the table of episodes once, in step with another table that stands in the same
+// order, and holds only those that have been passed and not been asked for.
+type lookup struct {
+	next   func() (recorder.Episode, error, bool)
+	stop   func()
+	passed map[int64]recorder.Episode
+	err    error
+}
+
+func newLookup(d *recorder.Dataset) *lookup {
+	l := &lookup{passed: map[int64]recorder.Episode{}}
+	l.next, l.stop = iter.Pull2(d.Episodes())
+	return l
+}
+
+// take returns an episode, once.
+func (l *lookup) take(number int64) (recorder.Episode, bool) {
+	for {
+		if e, ok := l.passed[number]; ok {
+			delete(l.passed, number)
+			return e, true
+		}
+		e, err, ok := l.next()
+		if !ok || err != nil {
+			if err != nil {
+				l.err = err
+			}
+			return recorder.Episode{}, false
+		}
+		l.passed[e.Number] = e
+	}
+}
+
+// rest returns the episodes that nobody has taken, in any order.
+func (l *lookup) rest() map[int64]recorder.Episode {
+	l.take(-1) // there is none: now all that are left have been passed
+	return l.passed
+}

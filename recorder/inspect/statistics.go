@@ -1,0 +1,148 @@
+package inspect
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+)
+
+// Statistics sums up values. Bools count as 0 and 1. Without a finite value all but the counts are 0.
+type Statistics struct {
+	Count     int64   `json:"count"`      // finite values
+	NotFinite int64   `json:"not_finite"` // infinities and NaN, which are left out of the rest
+	Min       float64 `json:"min"`
+	Mean      float64 `json:"mean"`
+	Max       float64 `json:"max"`
+	Std       float64 `json:"std"` // of the values as a whole population
+}
+
+// moments gathers values one by one, by Welford's recurrence.
+type moments struct {
+	n, notFinite  int64
+	min, max      float64
+	mean, squares float64 // squares: sum of the squared differences from the mean
+}
+
+func (m *moments) add(v float64) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		m.notFinite++
+		return
+	}
+	if m.n == 0 {
+		m.min, m.max = v, v
+	}
+	m.n++
+	m.min, m.max = min(m.min, v), max(m.max, v)
+	delta := v - m.mean
+	m.mean += delta / float64(m.n)
+	m.squares += float64(delta * (v - m.mean))
+}
+
+// merge adds the values of others, by the formula of Chan, Golub and LeVeque.
+func (m *moments) merge(o moments) {
+	switch {
+	case o.n == 0:
+		m.notFinite += o.notFinite
+		return
+	case m.n == 0:
+		o.notFinite += m.notFinite
+		*m = o
+		return
+	}
+	n := m.n + o.n
+	delta := o.mean - m.mean
+	m.squares += o.squares + float64(delta*delta)*(float64(m.n)*float64(o.n)/float64(n))
+	m.mean += delta * (float64(o.n) / float64(n))
+	m.min, m.max = min(m.min, o.min), max(m.max, o.max)
+	m.n, m.notFinite = n, m.notFinite+o.notFinite
+}
+
+func (m *moments) statistics() Statistics {
+	s := Statistics{Count: m.n, NotFinite: m.notFinite, Min: m.min, Mean: m.mean, Max: m.max}
+	if m.n > 0 {
+		s.Std = math.Sqrt(m.squares / float64(m.n))
+	}
+	return s
+}
+
+// column gathers one column.
+type column struct {
+	is       *recorder.Column
+	elements []moments // of the places of a list, or of the one value
+	nulls    int64
+}
+
+func newColumns(t *recorder.Table) []column {
+	columns := make([]column, len(t.Columns))
+	for i := range columns {
+		c := &t.Columns[i]
+		columns[i] = column{is: c, elements: make([]moments, max(1, c.Len))}
+	}
+	return columns
+}
+
+// add gathers the values of a batch.
+func (c *column) add(values arrow.Array) {
+	c.nulls += int64(values.NullN())
+	if list, ok := values.(*array.FixedSizeList); ok {
+		value := number(list.ListValues())
+		for row := range list.Len() {
+			if list.IsNull(row) {
+				continue
+			}
+			from, _ := list.ValueOffsets(row)
+			for i := range c.elements {
+				c.elements[i].add(value(int(from) + i))
+			}
+		}
+		return
+	}
+	value := number(values)
+	for row := range values.Len() {
+		if !values.IsNull(row) {
+			c.elements[0].add(value(row))
+		}
+	}
+}
+
+func (c *column) sum() Column {
+	all := moments{}
+	sum := Column{Name: c.is.Name, Type: c.is.Kind.String(), Unit: c.is.Unit, Rate: c.is.Rate, Nulls: c.nulls}
+	for _, m := range c.elements {
+		all.merge(m)
+		if c.is.Len > 0 {
+			sum.Elements = append(sum.Elements, m.statistics())
+		}
+	}
+	if c.is.Len > 0 {
+		sum.Type = fmt.Sprintf("%s[%d]", c.is.Kind, c.is.Len)
+	}
+	sum.All = all.statistics()
+	return sum
+}
+
+// number reads the values of an array of any kind that a column can have.
+func number(values arrow.Array) func(i int) float64 {
+	switch v := values.(type) {
+	case *array.Float64:
+		return v.Value
+	case *array.Float32:
+		return func(i int) float64 { return float64(v.Value(i)) }
+	case *array.Int64:
+		return func(i int) float64 { return float64(v.Value(i)) }
+	case *array.Int32:
+		return func(i int) float64 { return float64(v.Value(i)) }
+	case *array.Boolean:
+		return func(i int) float64 {
+			if v.Value(i) {
+				return 1
+			}
+			return 0
+		}
+	}
+	panic(fmt.Sprintf("inspect: a column of %v, which no table has", values.DataType()))
+}

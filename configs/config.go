@@ -71,7 +71,8 @@ type Task struct {
 
 	// Options are left to the task, which decodes them with [DecodeOptions].
 	// Values are bool, int, uint64, float64, string, []any and map[string]any;
-	// a number without a fraction is an int.
+	// a number without a fraction is an int. Numbers are finite, but in a list,
+	// where they may be limits.
 	Options map[string]any `yaml:"options,omitempty"`
 }
 

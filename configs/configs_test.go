@@ -2,6 +2,7 @@ package configs
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -148,6 +149,8 @@ func TestErrors(t *testing.T) {
 		{text: "training: {gamma: -.inf}", want: "training.gamma: want a finite number, got -Inf"},
 		{text: imu + "noise: {std: .inf}}]", want: "sensors[0].noise.std: want a finite number, got +Inf"},
 		{text: "task: {name: a}", want: `"task" already defined`},
+		{set: "task.options.deep={a: .inf}", want: "deep: a: want a finite number, got +Inf"},
+		{text: "training: {hidden: [.inf]}", want: "training.hidden[0]: want a whole number, got +Inf"},
 		{set: "task.options.deep={a: [.nan]}", want: "deep: a[0]: want a finite number, got NaN"},
 		{set: "training.gamma=.nan", want: "training.gamma: want a finite number, got NaN"},
 		{env: "POLYRHYTHM_TRAINING_GAMMA=.inf", want: "variable POLYRHYTHM_TRAINING_GAMMA: training.gamma: want a finite number, got +Inf"},
@@ -319,16 +322,17 @@ func TestDecodeOptions(t *testing.T) {
 		Speed   float64    `yaml:"speed"`
 		Range   [2]float64 `yaml:"range"`
 		Legs    int        `yaml:"legs"`
+		Body    any        `yaml:"body"`
 		Terrain struct {
 			Rough bool `yaml:"rough"`
 		} `yaml:"terrain"`
 	}
-	c := mustParse(t, "", []string{"task.options={speed: 1.0, range: [0, 1e-1], terrain: {rough: true}}"}, nil)
-	got := options{Legs: 4, Speed: 0.5}
+	c := mustParse(t, "", []string{"task.options={speed: 1.0, range: [0, .inf], body: trunk, terrain: {rough: true}}"}, nil)
+	got := options{Legs: 4, Speed: 0.5, Body: 1}
 	if err := DecodeOptions("task.options", c.Task.Options, &got); err != nil {
 		t.Fatal(err)
 	}
-	want := options{Speed: 1, Range: [2]float64{0, 0.1}, Legs: 4}
+	want := options{Speed: 1, Range: [2]float64{0, math.Inf(1)}, Legs: 4, Body: "trunk"}
 	want.Terrain.Rough = true
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -363,6 +367,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(string(data), "training.gamma=0.9")
 	}
 	f.Add("task: {name: a, options: {x: [1, {y: 2.0}], z: 1e300}}", "runners.Capture.rate=29.97")
+	f.Add("task: {name: a, options: {limits: [-.inf, .inf]}}", "task.options.more=[0.7, .inf]")
 	f.Add("task: &a {name: b}\ntraining: *a", "task.options.a.b={c: [[]]}")
 	f.Add("runners: [{name: A, rate: 1/3}]\ntask: {name: c}", "bindings.physics.substeps=0x10")
 	f.Add("? [a]\n: !!binary AAAA", "sensors.a=")

@@ -82,8 +82,9 @@ func parseYAML(data []byte) (any, error) {
 }
 
 // clean returns a deep copy of a value that holds only the types that
-// [Task.Options] lists and finite numbers. An entry of a mapping that is null
-// counts as not given. path begins the key in an error.
+// [Task.Options] lists and finite numbers, but for infinite ones in a list, which
+// may be limits. An entry of a mapping that is null counts as not given. path
+// begins the key in an error.
 func clean(path string, value any) (any, error) {
 	switch v := value.(type) {
 	case nil, bool, int, uint64, string:
@@ -108,6 +109,10 @@ func clean(path string, value any) (any, error) {
 			at := fmt.Sprintf("%s[%d]", path, i)
 			if item == nil {
 				return nil, keyError(at, "want a value, got null")
+			}
+			if limit, ok := item.(float64); ok && math.IsInf(limit, 0) {
+				list[i] = limit
+				continue
 			}
 			c, err := clean(at, item)
 			if err != nil {
@@ -252,6 +257,8 @@ func convert(from, to reflect.Value) (any, error) {
 			return nil, fmt.Errorf("%v is out of range", v)
 		}
 		return nil, want("a number")
+	case reflect.Interface:
+		to.SetZero() // whatever type the default has
 	case reflect.Slice:
 		if from.Kind() != reflect.Slice {
 			return nil, want("a list")

@@ -107,7 +107,7 @@ func (o *Options) check() error {
 		{"command.left", o.Command.Left},
 		{"command.yaw_rate", o.Command.YawRate},
 	} {
-		if len(r.of) != 2 || !(r.of[0] <= r.of[1]) || math.IsInf(r.of[1]-r.of[0], 0) {
+		if len(r.of) != 2 || !(r.of[0] <= r.of[1]) || !(r.of[1]-r.of[0] < math.Inf(1)) {
 			return fmt.Errorf("quadruped: %s is %v; it must be the lowest and the highest value, such as [0, 0.8]", r.key, r.of)
 		}
 	}

@@ -43,81 +43,85 @@ type grades map[string]grade
 
 // parityTask is one of Gymnasium's MuJoCo tasks as the tests build it.
 type parityTask struct {
-	name     string
-	file     string
-	timestep string // physics step of file, s
-	skip     int    // physics steps in a control step
-	angles   [2]int // part of the observation that is sines and cosines
-	grades   grades
-	build    func(m physics.Model, dt float64, options map[string]any) (sim.Task, error)
+	name   string
+	file   string
+	skip   int    // physics steps in a control step
+	angles [2]int // part of the observation that is sines and cosines
+	grades grades
+	make   constructor
 }
 
-// built decodes options over their defaults and calls a task's constructor.
-func built[T sim.Task, O any](build func(physics.Model, float64, O) (T, error), defaults func() O) func(physics.Model, float64, map[string]any) (sim.Task, error) {
-	return func(m physics.Model, dt float64, options map[string]any) (sim.Task, error) {
+// constructor is a task's own, and its default options.
+type constructor struct {
+	build    func(m physics.Model, dt float64, options map[string]any) (sim.Task, error)
+	defaults any
+}
+
+func constructed[T sim.Task, O any](build func(physics.Model, float64, O) (T, error), defaults func() O) constructor {
+	return constructor{func(m physics.Model, dt float64, options map[string]any) (sim.Task, error) {
 		opt := defaults()
 		if err := configs.DecodeOptions("options", options, &opt); err != nil {
 			return nil, err
 		}
 		return build(m, dt, opt)
-	}
+	}, defaults()}
 }
 
 var parityTasks = []parityTask{
 	{
-		name: "Ant-v5", file: "ant.xml", timestep: "0.01", skip: 5,
+		name: "Ant-v5", file: "ant.xml", skip: 5,
 		grades: grades{"distance_from_origin": kernel},
-		build:  built(gymnasium.NewAnt, gymnasium.DefaultAntOptions),
+		make:   constructed(gymnasium.NewAnt, gymnasium.DefaultAntOptions),
 	},
 	{
-		name: "HalfCheetah-v5", file: "half_cheetah.xml", timestep: "0.01", skip: 5,
-		build: built(gymnasium.NewHalfCheetah, gymnasium.DefaultHalfCheetahOptions),
+		name: "HalfCheetah-v5", file: "half_cheetah.xml", skip: 5,
+		make: constructed(gymnasium.NewHalfCheetah, gymnasium.DefaultHalfCheetahOptions),
 	},
 	{
-		name: "Hopper-v5", file: "hopper.xml", timestep: "0.002", skip: 4,
-		build: built(gymnasium.NewHopper, gymnasium.DefaultHopperOptions),
+		name: "Hopper-v5", file: "hopper.xml", skip: 4,
+		make: constructed(gymnasium.NewHopper, gymnasium.DefaultHopperOptions),
 	},
 	{
-		name: "Humanoid-v5", file: "humanoid.xml", timestep: "0.003", skip: 5,
+		name: "Humanoid-v5", file: "humanoid.xml", skip: 5,
 		grades: grades{
 			"distance_from_origin": kernel, "x_velocity": kernel, "y_velocity": kernel,
 			"reward_forward": kernel, "reward": kernel,
 		},
-		build: built(gymnasium.NewHumanoid, gymnasium.DefaultHumanoidOptions),
+		make: constructed(gymnasium.NewHumanoid, gymnasium.DefaultHumanoidOptions),
 	},
 	{
-		name: "HumanoidStandup-v5", file: "humanoidstandup.xml", timestep: "0.003", skip: 5,
-		build: built(gymnasium.NewHumanoidStandup, gymnasium.DefaultHumanoidStandupOptions),
+		name: "HumanoidStandup-v5", file: "humanoidstandup.xml", skip: 5,
+		make: constructed(gymnasium.NewHumanoidStandup, gymnasium.DefaultHumanoidStandupOptions),
 	},
 	{
-		name: "InvertedDoublePendulum-v5", file: "inverted_double_pendulum.xml", timestep: "0.01", skip: 5,
+		name: "InvertedDoublePendulum-v5", file: "inverted_double_pendulum.xml", skip: 5,
 		angles: [2]int{1, 5},
 		grades: grades{"angles": nearly, "reward": nearly, "distance_penalty": nearly, "velocity_penalty": nearly},
-		build:  built(gymnasium.NewInvertedDoublePendulum, gymnasium.DefaultInvertedDoublePendulumOptions),
+		make:   constructed(gymnasium.NewInvertedDoublePendulum, gymnasium.DefaultInvertedDoublePendulumOptions),
 	},
 	{
-		name: "InvertedPendulum-v5", file: "inverted_pendulum.xml", timestep: "0.02", skip: 2,
-		build: built(gymnasium.NewInvertedPendulum, gymnasium.DefaultInvertedPendulumOptions),
+		name: "InvertedPendulum-v5", file: "inverted_pendulum.xml", skip: 2,
+		make: constructed(gymnasium.NewInvertedPendulum, gymnasium.DefaultInvertedPendulumOptions),
 	},
 	{
-		name: "Pusher-v5", file: "pusher_v5.xml", timestep: "0.01", skip: 5,
+		name: "Pusher-v5", file: "pusher_v5.xml", skip: 5,
 		grades: grades{"reward": kernel, "reward_dist": kernel, "reward_near": kernel},
-		build:  built(gymnasium.NewPusher, gymnasium.DefaultPusherOptions),
+		make:   constructed(gymnasium.NewPusher, gymnasium.DefaultPusherOptions),
 	},
 	{
-		name: "Reacher-v5", file: "reacher.xml", timestep: "0.01", skip: 2,
+		name: "Reacher-v5", file: "reacher.xml", skip: 2,
 		angles: [2]int{0, 4},
 		grades: grades{"angles": nearly, "reward": kernel, "reward_dist": kernel},
-		build:  built(gymnasium.NewReacher, gymnasium.DefaultReacherOptions),
+		make:   constructed(gymnasium.NewReacher, gymnasium.DefaultReacherOptions),
 	},
 	{
-		name: "Swimmer-v5", file: "swimmer.xml", timestep: "0.01", skip: 4,
+		name: "Swimmer-v5", file: "swimmer.xml", skip: 4,
 		grades: grades{"distance_from_origin": kernel},
-		build:  built(gymnasium.NewSwimmer, gymnasium.DefaultSwimmerOptions),
+		make:   constructed(gymnasium.NewSwimmer, gymnasium.DefaultSwimmerOptions),
 	},
 	{
-		name: "Walker2d-v5", file: "walker2d_v5.xml", timestep: "0.002", skip: 4,
-		build: built(gymnasium.NewWalker2d, gymnasium.DefaultWalker2dOptions),
+		name: "Walker2d-v5", file: "walker2d_v5.xml", skip: 4,
+		make: constructed(gymnasium.NewWalker2d, gymnasium.DefaultWalker2dOptions),
 	},
 }
 
@@ -139,12 +143,16 @@ type request struct {
 	Arguments map[string]any `json:"arguments"` // of Gymnasium's constructor
 	Seed      int            `json:"seed"`
 	Steps     int            `json:"steps"`
+	Resets    int            `json:"resets"` // after the steps
 }
 
 // trajectory is its answer.
 type trajectory struct {
-	Seconds float64 `json:"dt"` // of a control step
-	Resets  []struct {
+	Defaults map[string]any `json:"defaults"` // of the constructor's arguments; limits as text
+	MaxSteps int64          `json:"max_steps"`
+	Low      doubles        `json:"low"` // of an action
+	High     doubles        `json:"high"`
+	Resets   []struct {
 		QPos, QVel  doubles
 		Observation doubles
 		Names       []string // of Info
@@ -257,12 +265,7 @@ func (p parityTask) open(t *testing.T, arguments map[string]any, worlds int, wra
 	if !filepath.IsAbs(file) {
 		file = filepath.Join("../../third_party/gymnasium/assets", file)
 	}
-	// Read the file's own timestep, then compile it for the exact one.
-	step, err := runners.ParseRate(p.timestep + "s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := mujoco.Load(file, mujoco.Options{Timestep: step.Seconds()})
+	model, err := mujoco.Load(file, mujoco.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,11 +274,15 @@ func (p parityTask) open(t *testing.T, arguments map[string]any, worlds int, wra
 			t.Error(err)
 		}
 	})
+	step, err := runners.ParseRate(fmt.Sprintf("%vs", model.Timestep()))
+	if err != nil {
+		t.Fatal(err)
+	}
 	control, err := runners.NewRate(step.Num(), step.Den()*int64(skip))
 	if err != nil {
 		t.Fatal(err)
 	}
-	task, err := p.build(model, control.Seconds(), options)
+	task, err := p.make.build(model, control.Seconds(), options)
 	if err != nil {
 		t.Fatal(err)
 	}

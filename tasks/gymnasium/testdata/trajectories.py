@@ -1,13 +1,15 @@
 """Play Gymnasium's own MuJoCo tasks, for the Go tests to compare with.
 
 Standard input holds one request per line, a JSON object: "task", "arguments" of
-its constructor, "seed", and "steps". Each is answered with one line: what the
-environment said at every reset and in every step of "steps" random actions. An
-episode that is over is followed by the next one. Arrays travel as the base64 of
-their bytes, so that every bit arrives.
+its constructor, "seed", "steps" and "resets". Each is answered with one line: the
+constructor's defaults, and what the environment said at every reset and in every
+step of "steps" random actions. An episode that is over is followed by the next
+one, and after the steps come as many resets more as were asked for. Arrays travel
+as the base64 of their bytes, so that every bit arrives.
 """
 
 import base64
+import inspect
 import json
 import sys
 
@@ -41,7 +43,17 @@ def number(value):
     return float(value) if value in ("+Inf", "-Inf") else value
 
 
-def play(env, seed, steps):
+def defaults(env):
+    """The constructor's own arguments and their defaults."""
+    arguments = inspect.signature(type(env.unwrapped).__init__).parameters.values()
+    return {
+        a.name: ([str(float(v)) for v in a.default] if isinstance(a.default, tuple) else a.default)
+        for a in arguments
+        if a.name != "default_camera_config" and a.default is not inspect.Parameter.empty
+    }
+
+
+def play(env, seed, steps, more):
     def reset(**kwargs):
         observation, info = env.reset(**kwargs)
         data, info = env.unwrapped.data, flat(info)
@@ -70,8 +82,13 @@ def play(env, seed, steps):
         infos.append(list(info.values()))
         if terminated or truncated:
             reset()
+    for _ in range(more):
+        reset()
     return {
-        "dt": env.unwrapped.dt,
+        "defaults": defaults(env),
+        "max_steps": env.spec.max_episode_steps,
+        "low": packed(env.action_space.low),
+        "high": packed(env.action_space.high),
         "resets": resets,
         "actions": packed(actions),
         "observations": packed(observations),
@@ -87,6 +104,6 @@ for line in sys.stdin:
     request = json.loads(line)
     arguments = {name: number(value) for name, value in request["arguments"].items()}
     env = gymnasium.make(request["task"], **arguments)
-    answer = play(env, request["seed"], request["steps"])
+    answer = play(env, request["seed"], request["steps"], request["resets"])
     env.close()
     print(json.dumps(answer))

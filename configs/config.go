@@ -177,14 +177,59 @@ type Recording struct {
 	// Enabled runs write a dataset.
 	Enabled bool `yaml:"enabled"`
 
+	// Tables are those that have rows: [CaptureTable], which must be among them,
+	// [ControlTable] and [SensorsTable].
+	Tables []string `yaml:"tables,flow"`
+
+	// Channels are the sensors that are recorded, by name; all if empty.
+	Channels []string `yaml:"channels,flow,omitempty"`
+
+	// EveryWorld n records the worlds 0, n, 2n and so on; at least 1.
+	EveryWorld int `yaml:"every_world"`
+
+	// Episodes selects episodes by what they came to.
+	Episodes Episodes `yaml:"episodes,omitempty"`
+
 	// BatchRows is the number of rows in a batch of the dataset: the unit that
 	// is written, checked and recovered.
 	BatchRows int `yaml:"batch_rows"`
+
+	// FlushSegments is the number of segments of the run after which a batch
+	// that is not full is written all the same; 0: never.
+	FlushSegments int `yaml:"flush_segments"`
+
+	// MemoryMB bounds the rows that wait to be written, in MiB; at least 1.
+	MemoryMB int `yaml:"memory_mb"`
+
+	// Compression of the rows: [CompressionNone], [CompressionLZ4] or
+	// [CompressionZstd].
+	Compression string `yaml:"compression"`
 
 	// Sync says when written data is forced to disk: [SyncNone], [SyncClose] or
 	// [SyncBatch].
 	Sync string `yaml:"sync"`
 }
+
+// Episodes are those whose return lies between two bounds, both included; nil
+// where there is no bound.
+type Episodes struct {
+	MinReturn *float64 `yaml:"min_return,omitempty"`
+	MaxReturn *float64 `yaml:"max_return,omitempty"`
+}
+
+// The values of [Recording.Tables].
+const (
+	CaptureTable = "capture" // everything, when the binding "recorder" fires
+	ControlTable = "control" // observations and actions, when "recorder_control" fires
+	SensorsTable = "sensors" // the channels, when "recorder_sensors" fires
+)
+
+// The values of [Recording.Compression].
+const (
+	CompressionNone = "none"
+	CompressionLZ4  = "lz4"
+	CompressionZstd = "zstd"
+)
 
 // The values of [Recording.Sync].
 const (
@@ -289,7 +334,16 @@ func Default() Config {
 			MaxBacklog: 250 * time.Millisecond,
 			MaxSteps:   5,
 		},
-		Recording: Recording{Enabled: true, BatchRows: 4096, Sync: SyncClose},
+		Recording: Recording{
+			Enabled:       true,
+			Tables:        []string{CaptureTable},
+			EveryWorld:    1,
+			BatchRows:     4096,
+			FlushSegments: 16,
+			MemoryMB:      256,
+			Compression:   CompressionNone,
+			Sync:          SyncClose,
+		},
 		Training: Training{
 			Steps:                 1_000_000,
 			Segment:               64,

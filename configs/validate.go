@@ -26,8 +26,7 @@ func (c *Config) Validate() error {
 	c.validateClock(&p)
 	c.validateTime(&p)
 	c.validateSensors(&p)
-	p.atLeast("recording.batch_rows", c.Recording.BatchRows, 1)
-	p.oneOf("recording.sync", c.Recording.Sync, SyncNone, SyncClose, SyncBatch)
+	c.validateRecording(&p)
 	c.Training.validate(&p)
 	p.atLeast("evaluation.episodes", c.Evaluation.Episodes, 1)
 	p.atLeast("evaluation.every", c.Evaluation.Every, 0)
@@ -106,6 +105,51 @@ func (c *Config) validateSensors(p *problem) {
 			p.add(at+".latency", "want between 0 and %v, got %v", maxLatency, s.Latency)
 		}
 	}
+}
+
+func (c *Config) validateRecording(p *problem) {
+	r := &c.Recording
+	seen := map[string]bool{}
+	for i, table := range r.Tables {
+		at := fmt.Sprintf("recording.tables[%d]", i)
+		p.oneOf(at, table, CaptureTable, ControlTable, SensorsTable)
+		if seen[table] {
+			p.add(at, "%q is there twice", table)
+		}
+		seen[table] = true
+	}
+	if !seen[CaptureTable] {
+		p.add("recording.tables", "want %s among them, got %q", CaptureTable, r.Tables)
+	}
+	if seen[SensorsTable] && len(c.Sensors) == 0 {
+		p.add("recording.tables", "want sensors for the table %s, got none", SensorsTable)
+	}
+	var channels []string
+	for _, s := range c.Sensors {
+		channels = append(channels, s.Name)
+	}
+	recorded := map[string]bool{}
+	for i, name := range r.Channels {
+		at := fmt.Sprintf("recording.channels[%d]", i)
+		switch {
+		case len(channels) == 0:
+			p.add(at, "there is no sensor %q; the configuration has no sensors", name)
+		case !slices.Contains(channels, name):
+			p.add(at, "there is no sensor %q; did you mean %s?", name, nearest(name, channels))
+		case recorded[name]:
+			p.add(at, "%q is there twice", name)
+		}
+		recorded[name] = true
+	}
+	p.atLeast("recording.every_world", r.EveryWorld, 1)
+	p.atLeast("recording.batch_rows", r.BatchRows, 1)
+	p.atLeast("recording.flush_segments", r.FlushSegments, 0)
+	p.atLeast("recording.memory_mb", r.MemoryMB, 1)
+	if low, high := r.Episodes.MinReturn, r.Episodes.MaxReturn; low != nil && high != nil && *low > *high {
+		p.add("recording.episodes", "want min_return of at most max_return, got %v and %v", *low, *high)
+	}
+	p.oneOf("recording.compression", r.Compression, CompressionNone, CompressionLZ4, CompressionZstd)
+	p.oneOf("recording.sync", r.Sync, SyncNone, SyncClose, SyncBatch)
 }
 
 // maxLatency bounds the history that a channel has to keep.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -109,22 +110,8 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 	if c.Autoreset, err = autoreset(cfg.Autoreset); err != nil {
 		return err
 	}
-	record := e.plan.binding(recorderBinding)
-	if opt.Dataset == "" {
-		record.Disabled = true
-	}
-	if !record.Disabled {
-		e.capture = recorder.NewCapture(task.Spec(), suite, e.plan.capture, record.Phase)
-		record.Call = e.capture.Record
-		c.Observers = append(c.Observers, e.capture)
-		c.Companion = e.capture
-		// Before the worlds: they may be recorded from their first instant on.
-		blocks := sim.Blocks(c.Worlds, c.BlockSize)
-		e.writer, err = recorder.Create(opt.Dataset, e.capture.Tables(), blocks, e.metadata(cfg), recorderOptions(cfg))
-		if err != nil {
-			return err
-		}
-		e.capture.Bind(e.writer, c.Worlds, blocks)
+	if err := e.record(cfg, opt, suite, &c); err != nil {
+		return err
 	}
 	c.Bindings = append(slices.Clone(e.plan.Bindings), opt.Bindings...)
 	if e.sim, err = sim.New(c); err != nil {
@@ -136,6 +123,56 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 		}
 	}
 	return nil
+}
+
+// record begins the dataset, and puts into c what fills it. Without a folder, or
+// with the recorder off, nothing is recorded.
+func (e *Env) record(cfg *configs.Config, opt Options, suite *sensors.Suite, c *sim.Config) error {
+	if opt.Dataset == "" || e.plan.binding(recorderBinding).Disabled {
+		for _, t := range e.plan.tables {
+			e.plan.binding(recorders[t.Table]).Disabled = true
+		}
+		return nil
+	}
+	var err error
+	e.capture, err = recorder.NewCapture(c.Task.Spec(), suite, recorder.Selection{
+		Tables:     e.plan.tables,
+		Control:    e.plan.control,
+		Channels:   cfg.Recording.Channels,
+		EveryWorld: cfg.Recording.EveryWorld,
+		Returns:    returns(cfg.Recording.Episodes),
+	})
+	if err != nil {
+		return err
+	}
+	for _, t := range e.plan.tables {
+		e.plan.binding(recorders[t.Table]).Call = e.capture.Callback(t.Table)
+	}
+	c.Observers = append(c.Observers, e.capture)
+	c.Companion = e.capture
+	// Before the worlds: they may be recorded from their first instant on.
+	blocks := sim.Blocks(c.Worlds, c.BlockSize)
+	e.writer, err = recorder.Create(opt.Dataset, e.capture.Tables(), blocks, e.metadata(cfg), recorderOptions(cfg))
+	if err != nil {
+		return err
+	}
+	e.capture.Bind(e.writer, c.Worlds, blocks)
+	return nil
+}
+
+// returns are those of the episodes that are recorded; nil: all.
+func returns(e configs.Episodes) *recorder.Returns {
+	if e.MinReturn == nil && e.MaxReturn == nil {
+		return nil
+	}
+	r := &recorder.Returns{Min: math.Inf(-1), Max: math.Inf(1)}
+	if e.MinReturn != nil {
+		r.Min = *e.MinReturn
+	}
+	if e.MaxReturn != nil {
+		r.Max = *e.MaxReturn
+	}
+	return r
 }
 
 func workers(cfg *configs.Config, opt Options) int {
@@ -226,7 +263,17 @@ func beatOf(s *runners.Schedule) string {
 }
 
 func recorderOptions(cfg *configs.Config) recorder.Options {
-	o := recorder.Options{BatchRows: cfg.Recording.BatchRows}
+	o := recorder.Options{
+		BatchRows:     cfg.Recording.BatchRows,
+		FlushSegments: cfg.Recording.FlushSegments,
+		StagedBytes:   int64(cfg.Recording.MemoryMB) << 20 / 2,
+	}
+	switch cfg.Recording.Compression {
+	case configs.CompressionLZ4:
+		o.Compression = recorder.LZ4
+	case configs.CompressionZstd:
+		o.Compression = recorder.Zstd
+	}
 	switch cfg.Recording.Sync {
 	case configs.SyncNone:
 		o.Sync = recorder.SyncNever

@@ -2,9 +2,11 @@ package env
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
@@ -15,9 +17,19 @@ const (
 	observationBinding = "observation" // reward, termination, observation
 	latchBinding       = "latch"       // the sync point
 	controllerBinding  = "controller"  // the action
-	recorderBinding    = "recorder"    // a row of the capture table
 	physicsBinding     = "physics"
+
+	recorderBinding        = "recorder"         // a row of the capture table
+	controlRecorderBinding = "recorder_control" // a row of the control table, if it is recorded
+	sensorsRecorderBinding = "recorder_sensors" // a row of the sensors table, if it is recorded
 )
+
+// recorders are the bindings of the tables that can be recorded.
+var recorders = map[string]string{
+	configs.CaptureTable: recorderBinding,
+	configs.ControlTable: controlRecorderBinding,
+	configs.SensorsTable: sensorsRecorderBinding,
+}
 
 // Priorities of the default bindings, lowest first in a phase. They leave room
 // on both sides.
@@ -41,9 +53,9 @@ type Plan struct {
 	Changes  []runners.Change  // made while the run goes on
 	Schedule *runners.Schedule
 
-	substep runners.Rate // rate of physics substeps
-	control runners.Rate // rate of control steps
-	capture runners.Rate // rate of the recorder
+	substep runners.Rate            // rate of physics substeps
+	control runners.Rate            // rate of control steps
+	tables  []recorder.TableBinding // what is recorded, where, and how often
 }
 
 // NewPlan resolves the runners, bindings and channels of a configuration: the
@@ -92,12 +104,7 @@ func NewPlan(cfg *configs.Config) (*Plan, error) {
 // addDefaults binds everything where it stands when the configuration says
 // nothing.
 func (p *Plan) addDefaults(cfg *configs.Config, kind taskKind) {
-	control, capture := p.Runners[0].Name, p.Runners[0].Name
-	for _, r := range p.Runners {
-		if r.Name == captureRunner {
-			capture = r.Name
-		}
-	}
+	control := p.Runners[0].Name
 	for _, c := range cfg.Sensors {
 		p.Bindings = append(p.Bindings, sim.Binding{
 			Binding: runners.Binding{
@@ -130,13 +137,18 @@ func (p *Plan) addDefaults(cfg *configs.Config, kind taskKind) {
 			Binding: runners.Binding{Name: controllerBinding, Runner: control, Phase: runners.Control, Priority: controllerPriority},
 			Role:    sim.Act,
 		},
-		sim.Binding{
+	)
+	for _, table := range cfg.Recording.Tables {
+		p.Bindings = append(p.Bindings, sim.Binding{
 			Binding: runners.Binding{
-				Name: recorderBinding, Runner: capture, Phase: runners.Control,
+				Name: recorders[table], Runner: p.recorderRunner(table, cfg.Sensors), Phase: runners.Control,
 				Priority: recorderPriority, Disabled: !cfg.Recording.Enabled,
 			},
 			Role: sim.Call,
-		},
+		})
+		p.tables = append(p.tables, recorder.TableBinding{Table: table})
+	}
+	p.Bindings = append(p.Bindings,
 		sim.Binding{
 			Binding:  runners.Binding{Name: physicsBinding, Runner: control, Phase: runners.Physics, Priority: physicsPriority},
 			Role:     sim.Integrate,
@@ -144,6 +156,32 @@ func (p *Plan) addDefaults(cfg *configs.Config, kind taskKind) {
 		},
 	)
 }
+
+// recorderRunner is where a table is recorded when the configuration says
+// nothing: the table of sensors on the fastest runner that a channel is taken on.
+func (p *Plan) recorderRunner(table string, channels []configs.Channel) string {
+	at := 0
+	switch table {
+	case configs.CaptureTable:
+		for i, r := range p.Runners {
+			if r.Name == captureRunner {
+				at = i
+			}
+		}
+	case configs.SensorsTable:
+		fastest := -1
+		for i, r := range p.Runners {
+			taken := slices.ContainsFunc(channels, func(c configs.Channel) bool { return c.Runner == r.Name })
+			if taken && (fastest < 0 || faster(r.Rate, p.Runners[fastest].Rate)) {
+				fastest = i
+			}
+		}
+		at = max(at, fastest)
+	}
+	return p.Runners[at].Name
+}
+
+func faster(a, b runners.Rate) bool { return a.Num()*b.Den() > b.Num()*a.Den() }
 
 // change lays one binding of the configuration over the default of its name.
 func (p *Plan) change(c configs.Binding) error {
@@ -203,7 +241,11 @@ func (p *Plan) compile() error {
 		id, _ := schedule.Runner(p.binding(binding).Runner)
 		return p.Runners[id].Rate
 	}
-	p.control, p.capture = rate(controllerBinding), rate(recorderBinding)
+	p.control = rate(controllerBinding)
+	for i := range p.tables {
+		t := &p.tables[i]
+		t.Rate, t.Phase = rate(recorders[t.Table]), p.binding(recorders[t.Table]).Phase
+	}
 	p.substep, err = rate(physicsBinding).Times(int64(p.binding(physicsBinding).Substeps))
 	if err != nil {
 		return fmt.Errorf("binding %q: %w", physicsBinding, err)

@@ -2,6 +2,8 @@ package recorder
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -9,70 +11,84 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// Names of the tables a [Capture] writes.
+// Names of the tables a [Capture] writes. All but the table of episodes hold rows
+// at the rate of a binding, keyed by episode, world and t_ns.
 const (
-	CaptureTable  = "capture"
-	EpisodesTable = "episodes"
+	CaptureTable  = "capture"  // everything, at the recorder's rate
+	ControlTable  = "control"  // what the agent saw and did, at the control rate
+	SensorsTable  = "sensors"  // the channels, at the sensors' rate
+	EpisodesTable = "episodes" // each episode, when it is closed
 )
 
-// Places of the tables in [Capture.Tables].
-const (
-	captureTable = iota
-	episodesTable
-)
+// contents says what the rows of a table hold besides their key and their reward.
+var contents = map[string]struct{ step, agent, channels bool }{
+	CaptureTable: {step: true, agent: true, channels: true},
+	ControlTable: {step: true, agent: true},
+	SensorsTable: {channels: true},
+}
 
-// Columns of the capture table; the channels' follow, a value and a stamp each.
-const (
-	colTime = iota
-	colEpisode
-	colWorld
-	colStep
-	colSync
-	colFirst
-	colFault
-	colReward
-	colRewardSteps
-	colAction
-	colActionStamp
-	colObservation
-	colObservationStamp
-	colChannels
-)
+// Selection says what a [Capture] records of the worlds of a run.
+type Selection struct {
+	// Tables are those with rows, in the order in which [Create] has them; the first
+	// one is the dataset's folder itself.
+	Tables []TableBinding
 
-// Columns of the episodes table.
-const (
-	epEpisode = iota
-	epWorld
-	epStart
-	epLength
-	epSteps
-	epTerminated
-	epTruncated
-	epFault
-	epComplete
-	epReturn
-	epTailReward
-	epTailSteps
-	epRows
-	epFinal
-	epInfos // a mean for each of the task's infos
-)
+	// Control is the rate of control steps.
+	Control runners.Rate
 
-// Capture records worlds into two tables: a row of "capture" each time its
-// binding fires, and a row of "episodes" for each episode that is closed. It is
-// the callback of that binding and the observer of the sim.
+	// Channels are the sensors that have columns, by name; nil for all.
+	Channels []string
+
+	// EveryWorld n records the worlds 0, n, 2n and so on; 0 and 1 record all.
+	EveryWorld int
+
+	// Returns keeps only the rows of episodes whose return it holds; nil keeps all.
+	// An episode's rows then wait in memory until it is closed.
+	Returns *Returns
+}
+
+// Returns are the returns from Min to Max, both included.
+type Returns struct{ Min, Max float64 }
+
+// TableBinding says where the rows of a table come from: a binding that fires at a
+// rate in a phase.
+type TableBinding struct {
+	Table string
+	Rate  runners.Rate
+	Phase runners.Phase
+}
+
+// Capture records worlds: a row of a table each time the binding of that table
+// fires, and a row of "episodes" for each episode that is closed. It holds the
+// callbacks of those bindings and is an observer of the sim.
 //
 // Its methods may be called for worlds of different blocks from different
 // goroutines at once.
 type Capture struct {
-	suite  *sensors.Suite
-	tables []Table
-	slots  []*Slot
-	tally  []tally     // worlds
-	values [][]float64 // per block: room for the longest channel
+	suite    *sensors.Suite
+	channels []int // of the suite, those that have columns
+	every    int
+	returns  *Returns
+	tables   []Table // those with rows, and the episodes
+	rates    []*rateTable
+	columns  episodeColumns
+	slots    []*Slot
+	values   [][]float64 // per block: room for the longest channel
+}
 
-	early bool   // fires in Acquisition
-	held  []held // worlds, if early
+// rateTable is what a capture knows of one table with rows.
+type rateTable struct {
+	index    int  // in Capture.tables
+	early    bool // its binding fires in Acquisition
+	columns  rowColumns
+	progress []progress // worlds
+}
+
+// progress is how far one world has come in one table.
+type progress struct {
+	tally tally
+	held  held   // if early
+	kept  staged // the running episode's rows, where they wait for its return
 }
 
 // held is a row that may turn out to lie at its episode's end. An episode covers
@@ -94,13 +110,34 @@ type tally struct {
 }
 
 // NewCapture prepares the recording of worlds that do the task spec describes,
-// with the channels of suite, where its binding fires at the given rate and
-// phase. Bind comes before the first row.
-func NewCapture(spec sim.Spec, suite *sensors.Suite, rate runners.Rate, phase runners.Phase) *Capture {
-	return &Capture{suite: suite, early: phase == runners.Acquisition, tables: []Table{
-		captureTable:  captureColumns(spec, suite, rate),
-		episodesTable: episodeColumns(spec),
-	}}
+// with the channels of suite. Bind comes before the first row.
+func NewCapture(spec sim.Spec, suite *sensors.Suite, s Selection) (*Capture, error) {
+	c := &Capture{suite: suite, every: max(1, s.EveryWorld), returns: s.Returns}
+	for _, name := range s.Channels {
+		i, err := suite.Find(name)
+		if err != nil {
+			return nil, fmt.Errorf("recorder: %w", err)
+		}
+		if slices.Contains(c.channels, i) {
+			return nil, fmt.Errorf("recorder: sensor channel %q is selected twice", name)
+		}
+		c.channels = append(c.channels, i)
+	}
+	if s.Channels == nil {
+		for i := range suite.Len() {
+			c.channels = append(c.channels, i)
+		}
+	}
+	for i, b := range s.Tables {
+		if _, ok := contents[b.Table]; !ok {
+			return nil, fmt.Errorf("recorder: table %q; want %s, %s or %s", b.Table, CaptureTable, ControlTable, SensorsTable)
+		}
+		t := &rateTable{index: i, early: b.Phase == runners.Acquisition}
+		c.tables = append(c.tables, c.rowTable(b, spec, s.Control, &t.columns))
+		c.rates = append(c.rates, t)
+	}
+	c.tables = append(c.tables, c.episodeTable(spec))
+	return c, nil
 }
 
 // Tables describes what is written, for [Create].
@@ -110,12 +147,11 @@ func (c *Capture) Tables() []Table { return c.tables }
 // blocks of a size.
 func (c *Capture) Bind(w *Writer, worlds, blocks int) {
 	longest := 0
-	for i := range c.suite.Len() {
-		longest = max(longest, c.suite.Info(i).Size)
+	for _, i := range c.channels {
+		longest = max(longest, c.suite.Size(i))
 	}
-	c.tally = make([]tally, worlds)
-	if c.early {
-		c.held = make([]held, worlds)
+	for _, t := range c.rates {
+		t.progress = make([]progress, worlds)
 	}
 	c.slots = make([]*Slot, blocks)
 	c.values = make([][]float64, blocks)
@@ -125,161 +161,128 @@ func (c *Capture) Bind(w *Writer, worlds, blocks int) {
 	}
 }
 
-func captureColumns(spec sim.Spec, suite *sensors.Suite, rate runners.Rate) Table {
-	t := Table{
-		Name: CaptureTable,
-		Rate: rate.String(),
-		Description: "One row each time the recorder fires in a world, at the time t_ns since its episode began. " +
-			"Every value carries the time it belongs to.",
-		Columns: []Column{
-			colTime:             {Name: "t_ns", Kind: Int64, Unit: "ns", Description: "time since the episode began"},
-			colEpisode:          {Name: "episode", Kind: Int64, Description: "run-wide number of the episode"},
-			colWorld:            {Name: "world", Kind: Int32, Description: "world the episode ran in"},
-			colStep:             {Name: "n", Kind: Int64, Description: "run-wide number of the control step"},
-			colSync:             {Name: "sync", Kind: Bool, Description: "all runners have a boundary at this instant"},
-			colFirst:            {Name: "first", Kind: Bool, Description: "first row of its episode"},
-			colFault:            {Name: "fault", Kind: Bool, Description: "the world has failed; physics stands at its last valid state"},
-			colReward:           {Name: "reward", Kind: Float64, Description: "sum of the control rewards stamped after the previous row, up to t_ns"},
-			colRewardSteps:      {Name: "reward_steps", Kind: Int32, Description: "number of control rewards in reward"},
-			colAction:           {Name: "action", Kind: Float32, Len: spec.ActionSize, Nullable: true, Description: "action in force"},
-			colActionStamp:      stampColumn("action"),
-			colObservation:      {Name: "observation", Kind: Float64, Len: spec.ObservationSize, Nullable: true, Description: "newest observation"},
-			colObservationStamp: stampColumn("observation"),
-		},
-	}
-	for i := range suite.Len() {
-		info := suite.Info(i)
-		t.Columns = append(t.Columns, Column{
-			Name:   info.Name,
-			Kind:   Float64,
-			Len:    info.Size,
-			Unit:   info.Unit,
-			Source: fmt.Sprint(info.Sources),
-			Rate:   info.Rate.String(),
-			Frame:  info.Frame,
-			Stage:  info.Stage.String(),
-			Description: fmt.Sprintf("%s channel on runner %s, noise %s, latency %v",
-				info.Stage, info.Runner, info.Noise, info.Latency),
-		}, stampColumn(info.Name))
-	}
-	return t
-}
+// Records reports whether rows of a world are recorded.
+func (c *Capture) Records(world int) bool { return world%c.every == 0 }
 
-func stampColumn(of string) Column {
-	return Column{
-		Name: of + "_stamp_ns", Kind: Int64, Nullable: true, Unit: "ns",
-		Description: "time that " + of + " belongs to; null before the first one of the episode",
-	}
-}
-
-func episodeColumns(spec sim.Spec) Table {
-	t := Table{
-		Name:        EpisodesTable,
-		Description: "One row for each episode, when it is closed.",
-		// Few and precious: each batch is safe sooner.
-		BatchRows: 64,
-		Columns: []Column{
-			epEpisode:    {Name: "episode", Kind: Int64, Description: "run-wide number of the episode"},
-			epWorld:      {Name: "world", Kind: Int32, Description: "world the episode ran in"},
-			epStart:      {Name: "start_n", Kind: Int64, Description: "run-wide number of its first control step"},
-			epLength:     {Name: "length_ns", Kind: Int64, Unit: "ns", Description: "its end T; it covers [0, T)"},
-			epSteps:      {Name: "steps", Kind: Int64, Description: "control steps"},
-			epTerminated: {Name: "terminated", Kind: Bool, Description: "ended by the task's own rules"},
-			epTruncated:  {Name: "truncated", Kind: Bool, Description: "ended by its time limit or by a fault"},
-			epFault:      {Name: "fault", Kind: Bool, Description: "ended by a fault"},
-			epComplete:   {Name: "complete", Kind: Bool, Description: "false where the run ended first"},
-			epReturn:     {Name: "return", Kind: Float64, Description: "sum of its control rewards"},
-			epTailReward: {Name: "tail_reward", Kind: Float64, Description: "sum of the control rewards after its last row"},
-			epTailSteps:  {Name: "tail_reward_steps", Kind: Int32, Description: "number of control rewards in tail_reward"},
-			epRows:       {Name: "rows", Kind: Int64, Description: "rows of the capture table"},
-			epFinal:      {Name: "final_observation", Kind: Float64, Len: spec.ObservationSize, Description: "last observation"},
-		},
-	}
-	for _, name := range spec.InfoNames {
-		t.Columns = append(t.Columns, Column{
-			Name: "mean_" + name, Kind: Float64, Description: "mean over the control steps of the task's " + name,
-		})
-	}
-	return t
-}
-
-// Record is the binding's callback: one row of the world as it stands.
-func (c *Capture) Record(ctx *runners.StepContext, w *sim.World) {
-	t := &c.tally[w.Index()]
-	row := c.begin(w)
-	row.Int(colTime, w.NS())
-	row.Int(colEpisode, w.Episode())
-	row.Int(colWorld, int64(w.Index()))
-	row.Int(colStep, w.StepN())
-	row.Bool(colSync, ctx.Sync)
-	row.Bool(colFirst, t.rows == 0)
-	row.Bool(colFault, w.Fault() != physics.FaultNone)
-	row.Float(colReward, t.reward)
-	row.Int(colRewardSteps, t.steps)
-	if action, ns, ok := w.Action(); ok {
-		row.Floats32(colAction, action)
-		row.Int(colActionStamp, ns)
-	}
-	if observation, ns, ok := w.Observation(); ok {
-		row.Floats(colObservation, observation)
-		row.Int(colObservationStamp, ns)
-	}
-	for i := range c.suite.Len() {
-		value := c.values[w.Block()][:c.suite.Size(i)]
-		ns, ok := w.Read(value, i)
-		row.Floats(colChannels+2*i, value)
-		if ok {
-			row.Int(colChannels+2*i+1, ns)
+// Callback returns the callback of a table's binding: one row of the world as it
+// stands.
+func (c *Capture) Callback(table string) func(*runners.StepContext, *sim.World) {
+	for _, t := range c.rates {
+		if c.tables[t.index].Name == table {
+			return func(ctx *runners.StepContext, w *sim.World) {
+				if c.Records(w.Index()) {
+					c.record(t, ctx, w)
+				}
+			}
 		}
 	}
-	*t = tally{rows: t.rows + 1}
+	panic(fmt.Sprintf("recorder: no table %q is selected", table))
+}
+
+func (c *Capture) record(t *rateTable, ctx *runners.StepContext, w *sim.World) {
+	p, col := &t.progress[w.Index()], &t.columns
+	row := c.begin(t, p, w)
+	row.Int(col.time, w.NS())
+	row.Int(col.episode, w.Episode())
+	row.Int(col.world, int64(w.Index()))
+	if col.step >= 0 {
+		row.Int(col.step, w.StepN())
+		row.Bool(col.sync, ctx.Sync)
+		row.Bool(col.first, p.tally.rows == 0)
+		row.Bool(col.fault, w.Fault() != physics.FaultNone)
+	}
+	row.Float(col.reward, p.tally.reward)
+	row.Int(col.rewardSteps, p.tally.steps)
+	if col.action >= 0 {
+		if action, ns, ok := w.Action(); ok {
+			row.Floats32(col.action, action)
+			row.Int(col.action+1, ns)
+		}
+		if observation, ns, ok := w.Observation(); ok {
+			row.Floats(col.observation, observation)
+			row.Int(col.observation+1, ns)
+		}
+	}
+	if col.channels >= 0 {
+		for i, channel := range c.channels {
+			value := c.values[w.Block()][:c.suite.Size(channel)]
+			ns, ok := w.Read(value, channel)
+			row.Floats(col.channels+2*i, value)
+			if ok {
+				row.Int(col.channels+2*i+1, ns)
+			}
+		}
+	}
+	p.tally = tally{rows: p.tally.rows + 1}
 }
 
 // begin begins the world's next row; the one that waited is now certain.
-func (c *Capture) begin(w *sim.World) Row {
-	slot := c.slots[w.Block()]
-	if !c.early {
-		return slot.Begin(captureTable, keyOf(w))
+func (c *Capture) begin(t *rateTable, p *progress, w *sim.World) Row {
+	if !t.early {
+		return c.beginCertain(t, p, w, keyOf(w))
 	}
-	c.release(w)
-	h := &c.held[w.Index()]
-	h.waits, h.key, h.ns, h.since = true, keyOf(w), w.NS(), c.tally[w.Index()]
-	return slot.blank(captureTable, &h.bytes)
+	c.release(t, p, w)
+	h := &p.held
+	h.waits, h.key, h.ns, h.since = true, keyOf(w), w.NS(), p.tally
+	return c.slots[w.Block()].blank(t.index, &h.bytes)
+}
+
+// beginCertain begins a row that is one of its episode's, whatever comes.
+func (c *Capture) beginCertain(t *rateTable, p *progress, w *sim.World, key Key) Row {
+	slot := c.slots[w.Block()]
+	if c.returns == nil {
+		return slot.Begin(t.index, key)
+	}
+	l := slot.layout(t.index)
+	return Row{layout: l, bytes: p.kept.begin(l, key)}
 }
 
 // release hands over the world's waiting row, if there is one.
-func (c *Capture) release(w *sim.World) {
-	if h := &c.held[w.Index()]; h.waits {
+func (c *Capture) release(t *rateTable, p *progress, w *sim.World) {
+	if h := &p.held; h.waits {
 		h.waits = false
-		copy(c.slots[w.Block()].Begin(captureTable, h.key).bytes, h.bytes)
+		copy(c.beginCertain(t, p, w, h.key).bytes, h.bytes)
 	}
 }
 
 // endHeld decides on the waiting row of a world whose episode has length ns.
-func (c *Capture) endHeld(w *sim.World, ns int64) {
-	if h := &c.held[w.Index()]; h.waits && h.ns >= ns {
+func (c *Capture) endHeld(t *rateTable, p *progress, w *sim.World, ns int64) {
+	if h := &p.held; h.waits && h.ns >= ns {
 		h.waits = false
-		t := &c.tally[w.Index()]
-		*t = tally{reward: h.since.reward + t.reward, steps: h.since.steps + t.steps, rows: h.since.rows}
+		p.tally = tally{reward: h.since.reward + p.tally.reward, steps: h.since.steps + p.tally.steps, rows: h.since.rows}
 		return
 	}
-	c.release(w)
+	c.release(t, p, w)
+}
+
+// endKept hands over the rows that waited for their episode's return, or drops
+// them.
+func (c *Capture) endKept(t *rateTable, p *progress, w *sim.World, wanted bool) {
+	if wanted {
+		slot := c.slots[w.Block()]
+		stride := slot.layout(t.index).stride
+		for i, key := range p.kept.keys {
+			copy(slot.Begin(t.index, key).bytes, p.kept.data[i*stride:][:stride])
+		}
+	}
+	p.kept.reset()
 }
 
 // Rewarded implements [sim.Observer].
 func (c *Capture) Rewarded(w *sim.World, reward float64) {
-	t := &c.tally[w.Index()]
-	t.reward += reward
-	t.steps++
+	for _, t := range c.rates {
+		p := &t.progress[w.Index()]
+		p.tally.reward += reward
+		p.tally.steps++
+	}
 }
 
 // Ended implements [sim.Observer].
 func (c *Capture) Ended(w *sim.World, e sim.Episode) {
-	if c.early {
-		c.endHeld(w, e.LengthNS)
-	}
-	t := &c.tally[w.Index()]
-	row := c.slots[w.Block()].Begin(episodesTable, keyOf(w))
+	recorded := c.Records(w.Index()) &&
+		(c.returns == nil || c.returns.Min <= e.Return && e.Return <= c.returns.Max)
+	slot := c.slots[w.Block()]
+	row := slot.Begin(len(c.tables)-1, keyOf(w))
 	row.Int(epEpisode, e.Number)
 	row.Int(epWorld, int64(w.Index()))
 	row.Int(epStart, e.Start)
@@ -290,14 +293,29 @@ func (c *Capture) Ended(w *sim.World, e sim.Episode) {
 	row.Bool(epFault, e.Fault != physics.FaultNone)
 	row.Bool(epComplete, e.Complete)
 	row.Float(epReturn, e.Return)
-	row.Float(epTailReward, t.reward)
-	row.Int(epTailSteps, t.steps)
-	row.Int(epRows, t.rows)
-	row.Floats(epFinal, e.FinalObservation)
-	for i, sum := range e.InfoSum {
-		row.Float(epInfos+i, sum/float64(e.Steps))
+	row.Bool(epRecorded, recorded)
+	for i, t := range c.rates {
+		p := &t.progress[w.Index()]
+		if t.early {
+			c.endHeld(t, p, w, e.LengthNS)
+		}
+		if c.returns != nil {
+			c.endKept(t, p, w, recorded)
+		}
+		if !recorded { // without rows all of it comes after the last one
+			p.tally = tally{reward: e.Return, steps: e.Steps}
+		}
+		col := epParts + epPartLen*i
+		row.Float(col+epTailReward, p.tally.reward)
+		row.Int(col+epTailSteps, p.tally.steps)
+		row.Int(col+epRows, p.tally.rows)
+		p.tally = tally{}
 	}
-	*t = tally{}
+	row.Floats(c.columns.final, e.FinalObservation)
+	for i, sum := range e.InfoSum {
+		row.Float(c.columns.infos+i, sum/float64(e.Steps))
+	}
+	slot.EndEpisode(keyOf(w))
 }
 
 // EndSegment hands the rows of a block's finished segment to the writer. Every
@@ -306,4 +324,149 @@ func (c *Capture) EndSegment(block int) error { return c.slots[block].EndSegment
 
 func keyOf(w *sim.World) Key {
 	return Key{N: w.StepN(), OffsetNS: w.StepOffsetNS(), World: int32(w.Index())}
+}
+
+// rowColumns are the places of columns in a table with rows; -1 where the table
+// does not have them. A value that has a stamp is followed by it.
+type rowColumns struct {
+	time, episode, world     int
+	step, sync, first, fault int
+	reward, rewardSteps      int
+	action, observation      int
+	channels                 int // a value and a stamp each
+}
+
+// rowTable describes a table with rows, and notes where its columns are.
+func (c *Capture) rowTable(b TableBinding, spec sim.Spec, control runners.Rate, at *rowColumns) Table {
+	has := contents[b.Table]
+	t := Table{
+		Name: b.Table,
+		Rate: b.Rate.String(),
+		Description: "One row each time its binding fires in a world, at the time t_ns since its episode began. " +
+			"Every value carries the time it belongs to.",
+	}
+	*at = rowColumns{step: -1, sync: -1, first: -1, fault: -1, action: -1, observation: -1, channels: -1}
+	add := func(place *int, columns ...Column) {
+		*place = len(t.Columns)
+		t.Columns = append(t.Columns, columns...)
+	}
+	add(&at.time, Column{Name: "t_ns", Kind: Int64, Unit: "ns", Source: "clock", Description: "time since the episode began"})
+	add(&at.episode, Column{Name: "episode", Kind: Int64, Source: "run", Description: "run-wide number of the episode"})
+	add(&at.world, Column{Name: "world", Kind: Int32, Source: "run", Description: "world the episode ran in"})
+	if has.step {
+		add(&at.step, Column{Name: "n", Kind: Int64, Source: "run", Description: "run-wide number of the control step"})
+		add(&at.sync, Column{Name: "sync", Kind: Bool, Source: "clock", Description: "all runners have a boundary at this instant"})
+		add(&at.first, Column{Name: "first", Kind: Bool, Source: "recorder", Description: "first row of its episode"})
+		add(&at.fault, Column{Name: "fault", Kind: Bool, Source: "physics", Description: "the world has failed; physics stands at its last valid state"})
+	}
+	add(&at.reward, Column{Name: "reward", Kind: Float64, Source: "task", Rate: control.String(), Description: "sum of the control rewards stamped after the previous row, up to t_ns"})
+	add(&at.rewardSteps, Column{Name: "reward_steps", Kind: Int32, Source: "recorder", Description: "number of control rewards in reward"})
+	if has.agent {
+		add(&at.action, Column{
+			Name: "action", Kind: Float32, Len: spec.ActionSize, Nullable: true,
+			Source: "controller", Rate: control.String(), Names: spec.ActionNames, Description: "action in force",
+		}, stampColumn("action"))
+		add(&at.observation, Column{
+			Name: "observation", Kind: Float64, Len: spec.ObservationSize, Nullable: true,
+			Source: "task", Rate: control.String(), Names: spec.ObservationNames, Description: "newest observation",
+		}, stampColumn("observation"))
+	}
+	if has.channels {
+		add(&at.channels)
+		for _, i := range c.channels {
+			info := c.suite.Info(i)
+			t.Columns = append(t.Columns, Column{
+				Name:        info.Name,
+				Kind:        Float64,
+				Len:         info.Size,
+				Unit:        info.Unit,
+				Source:      strings.Join(info.Sources, ","),
+				Rate:        info.Rate.String(),
+				Frame:       info.Frame,
+				Stage:       info.Stage.String(),
+				Model:       fmt.Sprintf("noise %v, latency %v", info.Noise, info.Latency),
+				Description: fmt.Sprintf("%s channel on runner %s", info.Stage, info.Runner),
+			}, stampColumn(info.Name))
+		}
+	}
+	return t
+}
+
+func stampColumn(of string) Column {
+	return Column{
+		Name: of + "_stamp_ns", Kind: Int64, Nullable: true, Unit: "ns", Source: "clock",
+		Description: "time that " + of + " belongs to; null before the first one of the episode",
+	}
+}
+
+// Columns of the episodes table, up to those whose place the tables and the task
+// decide.
+const (
+	epEpisode = iota
+	epWorld
+	epStart
+	epLength
+	epSteps
+	epTerminated
+	epTruncated
+	epFault
+	epComplete
+	epReturn
+	epRecorded
+	epParts // epPartLen for each table with rows
+)
+
+// Columns about one table in the episodes table, from the first of them.
+const (
+	epTailReward = iota
+	epTailSteps
+	epRows
+	epPartLen
+)
+
+// episodeColumns are the places of the columns behind epParts.
+type episodeColumns struct {
+	final int
+	infos int // a mean for each of the task's infos
+}
+
+func (c *Capture) episodeTable(spec sim.Spec) Table {
+	t := Table{
+		Name:        EpisodesTable,
+		Description: "One row for each episode, when it is closed.",
+		// Few and precious: each batch is safe sooner.
+		BatchRows: 64,
+		Columns: []Column{
+			epEpisode:    {Name: "episode", Kind: Int64, Source: "run", Description: "run-wide number of the episode"},
+			epWorld:      {Name: "world", Kind: Int32, Source: "run", Description: "world the episode ran in"},
+			epStart:      {Name: "start_n", Kind: Int64, Source: "run", Description: "run-wide number of its first control step"},
+			epLength:     {Name: "length_ns", Kind: Int64, Unit: "ns", Source: "clock", Description: "its end T; it covers [0, T)"},
+			epSteps:      {Name: "steps", Kind: Int64, Source: "run", Description: "control steps"},
+			epTerminated: {Name: "terminated", Kind: Bool, Source: "task", Description: "ended by the task's own rules"},
+			epTruncated:  {Name: "truncated", Kind: Bool, Source: "run", Description: "ended by its time limit or by a fault"},
+			epFault:      {Name: "fault", Kind: Bool, Source: "physics", Description: "ended by a fault"},
+			epComplete:   {Name: "complete", Kind: Bool, Source: "run", Description: "false where the run ended first"},
+			epReturn:     {Name: "return", Kind: Float64, Source: "task", Description: "sum of its control rewards"},
+			epRecorded:   {Name: "recorded", Kind: Bool, Source: "recorder", Description: "its rows are kept; false where the configuration selects others"},
+		},
+	}
+	for i := range c.rates {
+		name, prefix := c.tables[i].Name, partPrefix(c.tables, i)
+		t.Columns = append(t.Columns,
+			Column{Name: prefix + "tail_reward", Kind: Float64, Source: "task", Description: "sum of the control rewards after its last row in table " + name},
+			Column{Name: prefix + "tail_reward_steps", Kind: Int32, Source: "recorder", Description: "number of control rewards in " + prefix + "tail_reward"},
+			Column{Name: prefix + "rows", Kind: Int64, Source: "recorder", Description: "its rows in table " + name},
+		)
+	}
+	c.columns.final = len(t.Columns)
+	t.Columns = append(t.Columns, Column{
+		Name: "final_observation", Kind: Float64, Len: spec.ObservationSize, Source: "task", Names: spec.ObservationNames, Description: "last observation",
+	})
+	c.columns.infos = len(t.Columns)
+	for _, name := range spec.InfoNames {
+		t.Columns = append(t.Columns, Column{
+			Name: "mean_" + name, Kind: Float64, Source: "task", Description: "mean over the control steps of the task's " + name,
+		})
+	}
+	return t
 }

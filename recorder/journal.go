@@ -9,15 +9,17 @@ import (
 // The journal of a table is a text file with one line per message of its streams, appended after the message's bytes have
 // been written:
 //
-//	polyrhythm-journal 1
-//	schema 0 0 1480 0 6b1c8f90 <line checksum>
-//	batch 0 1480 65536 4096 91ab03ff <line checksum>
-//	end 0 67016 8 0 12345678 <line checksum>
+//	polyrhythm-journal 2
+//	schema 0 0 1480 0 0 6b1c8f90 <line checksum>
+//	batch 0 1480 65536 4096 12 91ab03ff <line checksum>
+//	end 0 67016 8 0 1 12345678 <line checksum>
 //
-// with kind, shard, offset in the shard and length in bytes, rows, CRC32C of the message's bytes, and CRC32C of the line
-// before that field. A shard is one schema, any number of batches, one end; shards and offsets leave no gap.
+// with kind, shard, offset in the shard and length in bytes, rows, episodes, CRC32C of the message's bytes, and CRC32C of the
+// line before that field. Episodes are those that were closed and whose last row in this table stands in this message or
+// before, and were in no line before: once the line is there they are safe in this table. A shard is one schema, any number of
+// batches, one end; shards and offsets leave no gap.
 
-const journalHeader = "polyrhythm-journal 1\n"
+const journalHeader = "polyrhythm-journal 2\n"
 
 // maxJournalLine is longer than any line can be.
 const maxJournalLine = 128
@@ -34,12 +36,13 @@ const (
 
 // entry is one line of a journal.
 type entry struct {
-	kind   entryKind
-	shard  int
-	offset int64 // of the message in the shard's file
-	length int64 // bytes of the message
-	rows   int64 // of a batch, else 0
-	crc    uint32
+	kind     entryKind
+	shard    int
+	offset   int64 // of the message in the shard's file
+	length   int64 // bytes of the message
+	rows     int64 // of a batch, else 0
+	episodes int64 // that have become whole in this table; 0 for a schema
+	crc      uint32
 }
 
 // end returns the offset just after the message.
@@ -47,7 +50,7 @@ func (e *entry) end() int64 { return e.offset + e.length }
 
 func (e *entry) appendLine(dst []byte) []byte {
 	start := len(dst)
-	dst = fmt.Appendf(dst, "%s %d %d %d %d %08x", e.kind, e.shard, e.offset, e.length, e.rows, e.crc)
+	dst = fmt.Appendf(dst, "%s %d %d %d %d %d %08x", e.kind, e.shard, e.offset, e.length, e.rows, e.episodes, e.crc)
 	return fmt.Appendf(dst, " %08x\n", crc32.Checksum(dst[start:], castagnoli))
 }
 
@@ -90,7 +93,7 @@ func parseJournal(data []byte) ([]entry, error) {
 func parseEntry(line []byte) (entry, error) {
 	var e entry
 	var sum uint32
-	_, err := fmt.Sscanf(string(line), "%s %d %d %d %d %08x %08x\n", &e.kind, &e.shard, &e.offset, &e.length, &e.rows, &e.crc, &sum)
+	_, err := fmt.Sscanf(string(line), "%s %d %d %d %d %d %08x %08x\n", &e.kind, &e.shard, &e.offset, &e.length, &e.rows, &e.episodes, &e.crc, &sum)
 	if err != nil {
 		return entry{}, fmt.Errorf("%q: %w", line, err)
 	}
@@ -102,11 +105,14 @@ func parseEntry(line []byte) (entry, error) {
 
 // checkAfter returns an error unless the entry may follow those before it.
 func (e *entry) checkAfter(before []entry) error {
-	if e.length <= 0 || e.rows < 0 || e.end() < 0 {
-		return fmt.Errorf("length %d and rows %d at %d are out of range", e.length, e.rows, e.offset)
+	if e.length <= 0 || e.rows < 0 || e.episodes < 0 || e.end() < 0 {
+		return fmt.Errorf("length %d, rows %d and episodes %d at %d are out of range", e.length, e.rows, e.episodes, e.offset)
 	}
 	if (e.kind == entryBatch) != (e.rows > 0) {
 		return fmt.Errorf("%s with %d rows", e.kind, e.rows)
+	}
+	if e.kind == entrySchema && e.episodes > 0 {
+		return fmt.Errorf("schema with %d episodes", e.episodes)
 	}
 	shard, offset, first := 0, int64(0), true
 	if len(before) > 0 {

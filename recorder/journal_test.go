@@ -7,12 +7,12 @@ import (
 )
 
 var journalExample = []entry{
-	{entrySchema, 0, 0, 1480, 0, 1},
-	{entryBatch, 0, 1480, 64, 3, 2},
-	{entryBatch, 0, 1544, 128, 4, 3},
-	{entryEnd, 0, 1672, 8, 0, 4},
-	{entrySchema, 1, 0, 1480, 0, 1},
-	{entryEnd, 1, 1480, 8, 0, 4},
+	{entrySchema, 0, 0, 1480, 0, 0, 1},
+	{entryBatch, 0, 1480, 64, 3, 0, 2},
+	{entryBatch, 0, 1544, 128, 4, 7, 3},
+	{entryEnd, 0, 1672, 8, 0, 1, 4},
+	{entrySchema, 1, 0, 1480, 0, 0, 1},
+	{entryEnd, 1, 1480, 8, 0, 0, 4},
 }
 
 func encodeJournal(entries []entry) []byte {
@@ -58,6 +58,8 @@ func TestParseJournalRefuses(t *testing.T) {
 		"batch without rows": {func(e []entry) []entry { e[1].rows = 0; return e }, 1, "batch with 0 rows"},
 		"no length":          {func(e []entry) []entry { e[2].length = 0; return e }, 2, "out of range"},
 		"overflow":           {func(e []entry) []entry { e[2].length = 1<<63 - 1; return e }, 2, "out of range"},
+		"negative episodes":  {func(e []entry) []entry { e[2].episodes = -1; return e }, 2, "episodes -1"},
+		"schema's episodes":  {func(e []entry) []entry { e[4].episodes = 1; return e }, 4, "schema with 1 episodes"},
 		"other shard":        {func(e []entry) []entry { e[4].shard = 2; return e }, 4, "want shard 1"},
 	} {
 		entries, err := parseJournal(encodeJournal(test.edit(append([]entry(nil), journalExample...))))
@@ -72,7 +74,7 @@ func FuzzParseJournal(f *testing.F) {
 	data := encodeJournal(journalExample)
 	f.Add(data)
 	f.Add(data[:len(data)-5])
-	f.Add([]byte(journalHeader + "schema 0 0 +8 0 00000000 00000000\n"))
+	f.Add([]byte(journalHeader + "schema 0 0 +8 0 0 00000000 00000000\n"))
 	f.Add([]byte(journalHeader + strings.Repeat("9", 300)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		entries, err := parseJournal(data)

@@ -10,66 +10,124 @@ import (
 
 var _ sim.Companion = (*Capture)(nil)
 
-// positionWords is the number of 64-bit words that AppendState begins with.
-const positionWords = 11
-
-// AppendState implements [sim.Companion]: what a world has done since its last
-// row, and the row that waits. The rows that have been written are no part of it.
+// AppendState implements [sim.Companion]: for each table what a world has done
+// since its last row, the row that waits for the episode's end, and the rows that
+// wait for its return. The rows that have been written are no part of it.
 func (c *Capture) AppendState(dst []byte, world int) []byte {
-	var h held
-	if c.early {
-		h = c.held[world]
+	for _, t := range c.rates {
+		dst = t.progress[world].appendTo(dst)
 	}
-	waits := uint64(0)
-	if h.waits {
-		waits = 1
-	} else {
-		h = held{} // what is left of an older row
-	}
-	t := c.tally[world]
-	for _, w := range [positionWords]uint64{
-		math.Float64bits(t.reward), uint64(t.steps), uint64(t.rows),
-		waits, uint64(h.key.N), uint64(h.key.OffsetNS), uint64(h.ns),
-		math.Float64bits(h.since.reward), uint64(h.since.steps), uint64(h.since.rows),
-		uint64(len(h.bytes)),
-	} {
-		dst = binary.LittleEndian.AppendUint64(dst, w)
-	}
-	return append(dst, h.bytes...)
+	return dst
 }
 
 // SetState implements [sim.Companion]. The capture must be bound, and record the
-// same columns in the same phase.
+// same columns of the same tables in the same phases.
 func (c *Capture) SetState(world int, state []byte) error {
-	if len(state) < 8*positionWords {
-		return fmt.Errorf("recorder: state of %d bytes, want at least %d", len(state), 8*positionWords)
-	}
-	var w [positionWords]uint64
-	for i := range w {
-		w[i] = binary.LittleEndian.Uint64(state[8*i:])
-	}
-	row, waits := state[8*positionWords:], w[3] != 0
-	want := 0
-	switch {
-	case waits && !c.early:
-		return fmt.Errorf("recorder: a row waits for its episode's end, but this recorder fires after Acquisition, where none does")
-	case waits:
-		want = c.slots[0].writer.tables[captureTable].layout.stride
-	}
-	if uint64(len(row)) != w[10] || len(row) != want {
-		return fmt.Errorf("recorder: a waiting row of %d bytes, stated as %d, want %d", len(row), w[10], want)
-	}
-
-	c.tally[world] = tally{math.Float64frombits(w[0]), int64(w[1]), int64(w[2])}
-	if c.early {
-		h := &c.held[world]
-		h.waits = waits
-		h.key = Key{N: int64(w[4]), OffsetNS: int64(w[5]), World: int32(world)}
-		h.ns = int64(w[6])
-		h.since = tally{math.Float64frombits(w[7]), int64(w[8]), int64(w[9])}
-		if waits {
-			h.bytes = append(h.bytes[:0], row...)
+	next := make([]progress, len(c.rates))
+	for i, t := range c.rates {
+		r := positionReader{rest: state}
+		r.read(&next[i], int32(world), c.slots[0].layout(t.index).stride)
+		name := c.tables[t.index].Name
+		switch p := &next[i]; {
+		case r.err != nil:
+			return fmt.Errorf("recorder: table %q: %w", name, r.err)
+		case p.held.waits && !t.early:
+			return fmt.Errorf("recorder: table %q: a row waits for its episode's end, but this binding fires after Acquisition, where none does", name)
+		case len(p.kept.keys) > 0 && c.returns == nil:
+			return fmt.Errorf("recorder: table %q: %d rows wait for their episode's return, but all episodes are recorded, whatever it is", name, len(p.kept.keys))
 		}
+		state = r.rest
+	}
+	if len(state) > 0 {
+		return fmt.Errorf("recorder: %d bytes of state after that of the last table", len(state))
+	}
+	for i, t := range c.rates {
+		t.progress[world] = next[i]
 	}
 	return nil
+}
+
+// appendTo writes, as 64-bit words, the tally, the waiting row if there is one, and
+// the number of rows kept; then the bytes of the waiting row, the keys of the kept
+// ones without their world, and their bytes.
+func (p *progress) appendTo(dst []byte) []byte {
+	var h held
+	if p.held.waits {
+		h = p.held // else it holds what is left of an older row
+	}
+	dst = appendWords(dst,
+		math.Float64bits(p.tally.reward), uint64(p.tally.steps), uint64(p.tally.rows),
+		uint64(len(h.bytes)), uint64(h.key.N), uint64(h.key.OffsetNS), uint64(h.ns),
+		math.Float64bits(h.since.reward), uint64(h.since.steps), uint64(h.since.rows),
+		uint64(len(p.kept.keys)), uint64(len(p.kept.data)))
+	dst = append(dst, h.bytes...)
+	for _, key := range p.kept.keys {
+		dst = appendWords(dst, uint64(key.N), uint64(key.OffsetNS))
+	}
+	return append(dst, p.kept.data...)
+}
+
+func appendWords(dst []byte, words ...uint64) []byte {
+	for _, w := range words {
+		dst = binary.LittleEndian.AppendUint64(dst, w)
+	}
+	return dst
+}
+
+// positionReader reads what appendTo writes. After its first error it reads zeros.
+type positionReader struct {
+	rest []byte
+	err  error
+}
+
+// read reads into p the progress of a world in a table whose rows have a number of
+// bytes.
+func (r *positionReader) read(p *progress, world int32, stride int) {
+	p.tally = r.tally()
+	waiting := r.word()
+	h := &p.held
+	h.key = Key{N: int64(r.word()), OffsetNS: int64(r.word()), World: world}
+	h.ns = int64(r.word())
+	h.since = r.tally()
+	rows, bytes := r.word(), r.word()
+	if waiting != 0 {
+		if r.err == nil && waiting != uint64(stride) {
+			r.err = fmt.Errorf("a waiting row of %d bytes, want %d", waiting, stride)
+		}
+		h.waits, h.bytes = true, append([]byte(nil), r.bytes(uint64(stride))...)
+	}
+	if r.err == nil && (rows > uint64(len(r.rest)) || bytes != rows*uint64(stride)) {
+		r.err = fmt.Errorf("%d waiting rows of %d bytes together, want %d bytes each", rows, bytes, stride)
+	}
+	if r.err != nil {
+		return
+	}
+	for range rows {
+		p.kept.keys = append(p.kept.keys, Key{N: int64(r.word()), OffsetNS: int64(r.word()), World: world})
+	}
+	p.kept.data = append(p.kept.data, r.bytes(bytes)...)
+}
+
+func (r *positionReader) tally() tally {
+	return tally{math.Float64frombits(r.word()), int64(r.word()), int64(r.word())}
+}
+
+func (r *positionReader) word() uint64 {
+	if w := r.bytes(8); w != nil {
+		return binary.LittleEndian.Uint64(w)
+	}
+	return 0
+}
+
+// bytes returns the next n bytes, or nil if there are not so many.
+func (r *positionReader) bytes(n uint64) []byte {
+	if r.err == nil && n > uint64(len(r.rest)) {
+		r.err = fmt.Errorf("state ends %d bytes early", n-uint64(len(r.rest)))
+	}
+	if r.err != nil {
+		return nil
+	}
+	b := r.rest[:n]
+	r.rest = r.rest[n:]
+	return b
 }

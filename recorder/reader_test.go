@@ -47,7 +47,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	dir := t.TempDir()
 	writeTestFile(t, filepath.Join(dir, DocumentFile), `{"format_version": 99}`)
-	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "format version 99, want 1") {
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "format version 99, want 2") {
 		t.Errorf("later format: error %v, want one about the version", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
 )
@@ -96,7 +97,12 @@ type Column struct {
 	Rate        string `json:"rate,omitempty"`        // how often it changes, where that is not the table's rate
 	Frame       string `json:"frame,omitempty"`       // frame of reference of a vector
 	Stage       string `json:"stage,omitempty"`       // of a channel: "motion", or "force", which is known later; see sensors.Stage
+	Model       string `json:"model,omitempty"`       // what a sensor adds to the truth: noise, latency and so on
 	Description string `json:"description,omitempty"` // one sentence
+
+	// Names are those of the Len values of a list, in order; nil where they have none. In the Arrow field's metadata they are
+	// one text, parted by commas.
+	Names []string `json:"names,omitempty"`
 }
 
 func (c *Column) arrowField() arrow.Field {
@@ -106,7 +112,8 @@ func (c *Column) arrowField() arrow.Field {
 	}
 	var keys, values []string
 	for _, kv := range [...][2]string{
-		{"unit", c.Unit}, {"source", c.Source}, {"rate", c.Rate}, {"frame", c.Frame}, {"stage", c.Stage}, {"description", c.Description},
+		{"unit", c.Unit}, {"source", c.Source}, {"rate", c.Rate}, {"frame", c.Frame}, {"stage", c.Stage},
+		{"model", c.Model}, {"names", strings.Join(c.Names, ",")}, {"description", c.Description},
 	} {
 		if kv[1] != "" {
 			keys, values = append(keys, kv[0]), append(values, kv[1])
@@ -144,7 +151,7 @@ type Metadata struct {
 }
 
 // formatVersion counts incompatible changes of the layout on disk.
-const formatVersion = 1
+const formatVersion = 2
 
 // document is polyrhythm.json. Its exact bytes also stand in the schema of every stream, under the checksum of the
 // journal, so that a changed polyrhythm.json is noticed.
@@ -228,6 +235,8 @@ func validateColumns(t *Table) error {
 			return fmt.Errorf("recorder: table %q column %q: kind %d, want one of Int64 … Bool", t.Name, c.Name, uint8(c.Kind))
 		case c.Len < 0 || c.Len > maxListLen:
 			return fmt.Errorf("recorder: table %q column %q: Len %d, want 0 to %d", t.Name, c.Name, c.Len, maxListLen)
+		case c.Names != nil && len(c.Names) != c.Len:
+			return fmt.Errorf("recorder: table %q column %q: %d Names for a list of %d", t.Name, c.Name, len(c.Names), c.Len)
 		case bytes > maxRowBytes:
 			return fmt.Errorf("recorder: table %q has rows of more than %d bytes", t.Name, maxRowBytes)
 		}

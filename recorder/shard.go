@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -63,6 +64,9 @@ type tableWriter struct {
 	entries []entry
 	line    []byte
 	shard   *shardWriter // nil between shards
+
+	ended int64 // episodes that have become whole since the last line of the journal
+	age   int   // segments since the oldest row of the batch
 }
 
 func newTableWriter(dir string, t *Table, document []byte, options Options, mem memory.Allocator, create fileCreator) (*tableWriter, error) {
@@ -87,15 +91,34 @@ func newTableWriter(dir string, t *Table, document []byte, options Options, mem 
 	}, nil
 }
 
-// add appends a segment's rows of one block.
-func (t *tableWriter) add(s *staged) error {
+// add appends a segment's rows of one block, in which the episodes with these keys, in their order, were closed.
+func (t *tableWriter) add(s *staged, ended []Key) error {
 	for order := s.sorted(); len(order) > 0; {
 		order = t.batch.add(s, order)
-		if t.batch.rows == t.batch.cap {
-			if err := t.flush(); err != nil {
-				return err
-			}
+		if t.batch.rows < t.batch.cap {
+			break
 		}
+		whole := len(ended)
+		if len(order) > 0 {
+			next := s.keys[order[0]]
+			whole, _ = slices.BinarySearchFunc(ended, next, Key.compare)
+		}
+		t.ended, ended = t.ended+int64(whole), ended[whole:]
+		if err := t.flush(); err != nil {
+			return err
+		}
+	}
+	t.ended += int64(len(ended))
+	return nil
+}
+
+// endSegment writes a batch that has waited for more rows long enough.
+func (t *tableWriter) endSegment() error {
+	if t.batch.rows == 0 {
+		return nil
+	}
+	if t.age++; t.options.FlushSegments > 0 && t.age >= t.options.FlushSegments {
+		return t.flush()
 	}
 	return nil
 }
@@ -113,6 +136,7 @@ func (t *tableWriter) flush() error {
 			return err
 		}
 		t.batch.reset()
+		t.age = 0
 	}
 	if t.shard.offset >= t.options.ShardBytes {
 		return t.closeShard()
@@ -133,7 +157,14 @@ func (t *tableWriter) openShard() error {
 		return err
 	}
 	s := &shardWriter{table: t, file: f, buf: bufio.NewWriterSize(f, 1<<16), number: number}
-	s.stream = ipc.NewWriterWithPayloadWriter(s, ipc.WithSchema(t.schema), ipc.WithAllocator(t.mem))
+	options := []ipc.Option{ipc.WithSchema(t.schema), ipc.WithAllocator(t.mem)}
+	switch t.options.Compression {
+	case LZ4:
+		options = append(options, ipc.WithLZ4())
+	case Zstd:
+		options = append(options, ipc.WithZstd())
+	}
+	s.stream = ipc.NewWriterWithPayloadWriter(s, options...)
 	t.shard = s
 	return nil
 }
@@ -397,6 +428,9 @@ func (s *shardWriter) endMessage(kind entryKind, rows int64) error {
 		}
 	}
 	e := entry{kind: kind, shard: s.number, offset: s.offset, length: s.length, rows: rows, crc: s.crc}
+	if kind != entrySchema {
+		e.episodes, s.table.ended = s.table.ended, 0
+	}
 	s.offset, s.length, s.crc = e.end(), 0, 0
 	if err := s.table.acknowledge(e); err != nil {
 		return err

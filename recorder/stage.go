@@ -75,6 +75,12 @@ type staged struct {
 
 func (s *staged) reset() { s.keys, s.data = s.keys[:0], s.data[:0] }
 
+// bytes is the memory that is taken.
+func (s *staged) bytes() int64 { return int64(cap(s.data)) + keyBytes*int64(cap(s.keys)) }
+
+// keyBytes is what a staged row takes beside its columns: its key and its place in the order.
+const keyBytes = 24 + 4
+
 // begin appends a row with no column set and returns its bytes.
 func (s *staged) begin(l *layout, key Key) []byte {
 	s.keys = append(s.keys, key)

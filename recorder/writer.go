@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -28,11 +29,30 @@ const (
 	SyncNever                        // leave it to the system
 )
 
+// Compression says how the values in a record batch are packed. Every reader of Arrow unpacks them by itself.
+type Compression uint8
+
+const (
+	Plain Compression = iota // as they are
+	LZ4                      // frames of LZ4
+	Zstd                     // frames of Zstandard
+)
+
 // Options says how a dataset is written. The zero value means the defaults.
 type Options struct {
 	BatchRows  int   // rows of a record batch, where the table does not say; default 4096
 	ShardBytes int64 // a stream that has reached this size is ended and a new one begun; default 512 MiB
-	Sync       SyncPolicy
+
+	// FlushSegments is the number of segments after which the rows of a batch that is not full are written all the same, so
+	// that those of a slow table are safe from a killed run; default 0: never.
+	FlushSegments int
+
+	// StagedBytes is the memory of the rows that have been handed over and are not written: while there are more, and the
+	// writer is at work, EndSegment waits. Default 128 MiB.
+	StagedBytes int64
+
+	Sync        SyncPolicy
+	Compression Compression
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -42,9 +62,15 @@ func (o Options) withDefaults() (Options, error) {
 	if o.ShardBytes == 0 {
 		o.ShardBytes = 512 << 20
 	}
-	if o.BatchRows < 0 || o.ShardBytes < 0 || o.Sync > SyncNever {
-		return o, fmt.Errorf("recorder: options BatchRows %d, ShardBytes %d, Sync %d, want 0 or more, 0 or more, a SyncPolicy",
-			o.BatchRows, o.ShardBytes, o.Sync)
+	if o.StagedBytes == 0 {
+		o.StagedBytes = 128 << 20
+	}
+	if o.BatchRows < 0 || o.ShardBytes < 0 || o.FlushSegments < 0 || o.StagedBytes < 0 {
+		return o, fmt.Errorf("recorder: options BatchRows %d, ShardBytes %d, FlushSegments %d, StagedBytes %d, want 0 or more each",
+			o.BatchRows, o.ShardBytes, o.FlushSegments, o.StagedBytes)
+	}
+	if o.Sync > SyncNever || o.Compression > Zstd {
+		return o, fmt.Errorf("recorder: options Sync %d, Compression %d, want a SyncPolicy and a Compression", o.Sync, o.Compression)
 	}
 	return o, nil
 }
@@ -54,6 +80,7 @@ type Writer struct {
 	dir    string
 	tables []*tableWriter
 	slots  []*Slot
+	pool   *pool
 	sync   SyncPolicy
 	lock   *os.File // held as long as files may be written
 
@@ -87,7 +114,7 @@ func create(dir string, tables []Table, blocks int, meta Metadata, options Optio
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{dir: dir, sync: options.Sync, abort: make(chan struct{}), done: make(chan struct{})}
+	w := &Writer{dir: dir, pool: newPool(len(tables), options.StagedBytes), sync: options.Sync, abort: make(chan struct{}), done: make(chan struct{})}
 	if err := w.open(doc.Tables, text, options, mem, createFile); err != nil {
 		return nil, err
 	}
@@ -198,31 +225,65 @@ func (w *Writer) run() {
 	for open := true; open; {
 		open = false
 		for _, s := range w.slots {
-			select {
-			case seg, ok := <-s.full:
-				if !ok {
-					continue
-				}
-				open = true
-				if w.Err() == nil {
-					w.write(seg)
-				}
-				seg.reset()
-				s.free <- seg
-			case <-w.abort:
+			seg, ok := w.take(s)
+			if !ok {
+				continue
+			}
+			if seg == nil { // aborted
 				return
 			}
+			open = true
+			if w.Err() == nil {
+				w.write(seg)
+			}
+			w.pool.put(seg)
+			s.room <- struct{}{}
+		}
+		if open && w.Err() == nil {
+			w.endSegment()
 		}
 	}
 }
 
+// take returns the next segment of a slot, nil if the writing was aborted; not ok once the slot is closed.
+func (w *Writer) take(s *Slot) (_ *segment, ok bool) {
+	select {
+	case seg, ok := <-s.full:
+		return seg, ok
+	default:
+	}
+	// Whoever waits may have to hand over what is missing here.
+	w.pool.starve(true)
+	defer w.pool.starve(false)
+	select {
+	case seg, ok := <-s.full:
+		return seg, ok
+	case <-w.abort:
+		return nil, true
+	}
+}
+
 func (w *Writer) write(seg *segment) {
+	slices.SortFunc(seg.ended, Key.compare)
 	for i, t := range w.tables {
-		if err := t.add(&seg.tables[i]); err != nil {
-			w.fail(fmt.Errorf("recorder: table %q: %w", t.layout.table.Name, err))
+		if err := t.add(&seg.tables[i], seg.ended); err != nil {
+			w.failTable(t, err)
 			return
 		}
 	}
+}
+
+func (w *Writer) endSegment() {
+	for _, t := range w.tables {
+		if err := t.endSegment(); err != nil {
+			w.failTable(t, err)
+			return
+		}
+	}
+}
+
+func (w *Writer) failTable(t *tableWriter, err error) {
+	w.fail(fmt.Errorf("recorder: table %q: %w", t.layout.table.Name, err))
 }
 
 // Drain waits until the writer has taken in every segment that has been handed over; the rows of a batch that is not full
@@ -230,8 +291,8 @@ func (w *Writer) write(seg *segment) {
 func (w *Writer) Drain() error {
 	for _, s := range w.slots {
 		select {
-		case seg := <-s.free: // of a slot's two segments, the one that is not being filled
-			s.free <- seg
+		case <-s.room:
+			s.room <- struct{}{}
 		case <-w.abort:
 		}
 	}
@@ -280,6 +341,9 @@ func (w *Writer) finish() error {
 // leftOver returns an error if rows were staged and never handed over.
 func (w *Writer) leftOver() error {
 	for _, s := range w.slots {
+		if s.current == nil {
+			continue
+		}
 		for i := range s.current.tables {
 			if n := len(s.current.tables[i].keys); n > 0 {
 				return fmt.Errorf("recorder: table %q: %d rows of block %d were begun after its last EndSegment and are not in the dataset",
@@ -296,6 +360,7 @@ func (w *Writer) Abort() {
 	w.closed.Do(func() {
 		w.fail(ErrAborted)
 		close(w.abort)
+		w.pool.close()
 		<-w.done
 		w.releaseTables()
 		w.result = w.Err()
@@ -312,45 +377,47 @@ func (w *Writer) releaseTables() {
 	}
 }
 
-// segment is what one block hands over at once: its rows of every table.
-type segment struct {
-	tables []staged
-}
-
-func newSegment(w *Writer) *segment { return &segment{tables: make([]staged, len(w.tables))} }
-
-func (s *segment) reset() {
-	for i := range s.tables {
-		s.tables[i].reset()
-	}
-}
-
 // Slot takes the rows of one block. One goroutine may use it at a time.
 type Slot struct {
 	writer  *Writer
 	block   int
-	current *segment
-	full    chan *segment // handed over, not yet written
-	free    chan *segment // written
+	current *segment      // nil before its first row
+	full    chan *segment // handed over, not yet taken
+	room    chan struct{} // holds a token while at most one segment is on its way
 }
 
 func newSlot(w *Writer, block int) *Slot {
-	s := &Slot{writer: w, block: block, full: make(chan *segment, 2), free: make(chan *segment, 2)}
-	s.current = newSegment(w)
-	s.free <- newSegment(w)
+	s := &Slot{writer: w, block: block, full: make(chan *segment, 2), room: make(chan struct{}, 2)}
+	s.room <- struct{}{}
 	return s
 }
 
 // Begin begins a row of a table, named by its place in Create's list. It allocates only while segments still grow.
 func (s *Slot) Begin(table int, key Key) Row {
-	l := s.writer.tables[table].layout
-	return Row{layout: l, bytes: s.current.tables[table].begin(l, key)}
+	l := s.layout(table)
+	return Row{layout: l, bytes: s.segment().tables[table].begin(l, key)}
 }
+
+// EndEpisode notes that an episode was closed: the rows with keys up to this one are all it has. Lines of the journals count
+// the episodes that have become safe.
+func (s *Slot) EndEpisode(key Key) {
+	seg := s.segment()
+	seg.ended = append(seg.ended, key)
+}
+
+func (s *Slot) segment() *segment {
+	if s.current == nil {
+		s.current = s.writer.pool.get()
+	}
+	return s.current
+}
+
+func (s *Slot) layout(table int) *layout { return s.writer.tables[table].layout }
 
 // blank returns a row of a table in the caller's memory, which it grows to fit, with no column set; copied into the row of
 // a later Begin it becomes one of the slot's.
 func (s *Slot) blank(table int, memory *[]byte) Row {
-	l := s.writer.tables[table].layout
+	l := s.layout(table)
 	if len(*memory) != l.stride {
 		*memory = make([]byte, l.stride)
 	}
@@ -360,26 +427,30 @@ func (s *Slot) blank(table int, memory *[]byte) Row {
 
 // EndSegment hands over the rows begun since the last call. Every block must call it once for every segment, rows or not.
 // It waits only until this block's previous segment has been written, and that needs that segment from every block: a
-// goroutine that serves several blocks must not end a block's segment twice before it has ended the others' once. It
-// returns the first error of the whole writing, from then on in every call.
+// goroutine that serves several blocks must not end a block's segment twice before it has ended the others' once. Where more
+// than [Options].StagedBytes have been handed over it also waits, as long as the writer has something to write. It returns
+// the first error of the whole writing, from then on in every call.
 func (s *Slot) EndSegment() error {
-	for i := range s.current.tables {
-		if err := s.current.tables[i].check(s.writer.tables[i].layout); err != nil {
-			s.writer.fail(err)
+	w, seg := s.writer, s.segment()
+	for i := range seg.tables {
+		if err := seg.tables[i].check(s.layout(i)); err != nil {
+			w.fail(err)
 			break
 		}
 	}
 	select {
-	case <-s.writer.abort:
-		s.current.reset()
-		return s.writer.Err()
+	case <-w.abort:
+		seg.reset()
+		return w.Err()
 	default:
 	}
-	s.full <- s.current // has room for both segments
+	s.current = nil
+	w.pool.handOver(seg)
+	s.full <- seg // has room for both segments
 	select {
-	case s.current = <-s.free:
-	case <-s.writer.abort:
-		s.current = newSegment(s.writer)
+	case <-s.room:
+		w.pool.wait()
+	case <-w.abort:
 	}
-	return s.writer.Err()
+	return w.Err()
 }

@@ -1,0 +1,97 @@
+package recorder
+
+import "sync"
+
+// segment is what one block hands over at once: its rows of every table, and the keys of the episodes that were closed.
+type segment struct {
+	tables []staged
+	ended  []Key
+	bytes  int64 // memory as of its hand-over
+}
+
+func (s *segment) reset() {
+	for i := range s.tables {
+		s.tables[i].reset()
+	}
+	s.ended = s.ended[:0]
+}
+
+// pool is the memory of segments, used again by whichever block comes next: there are as many as are being filled or wait to be
+// written at once, not two for every block. Any goroutine may use it.
+type pool struct {
+	tables int
+	limit  int64 // bytes that may wait to be written
+
+	mu       sync.Mutex
+	change   sync.Cond // of what follows
+	free     []*segment
+	staged   int64 // bytes that wait to be written
+	starving bool  // the writer waits for a segment that has not been handed over
+	closed   bool
+}
+
+func newPool(tables int, limit int64) *pool {
+	p := &pool{tables: tables, limit: limit}
+	p.change.L = &p.mu
+	return p
+}
+
+// get returns a segment without rows.
+func (p *pool) get() *segment {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.free); n > 0 {
+		s := p.free[n-1]
+		p.free = p.free[:n-1]
+		return s
+	}
+	return &segment{tables: make([]staged, p.tables)}
+}
+
+// handOver counts a segment among those that wait.
+func (p *pool) handOver(s *segment) {
+	s.bytes = 0
+	for i := range s.tables {
+		s.bytes += s.tables[i].bytes()
+	}
+	p.mu.Lock()
+	p.staged += s.bytes
+	p.mu.Unlock()
+}
+
+// put takes a segment back that has been written.
+func (p *pool) put(s *segment) {
+	s.reset()
+	p.mu.Lock()
+	p.free = append(p.free, s)
+	p.staged -= s.bytes
+	p.mu.Unlock()
+	p.change.Broadcast()
+}
+
+// starve says whether the writer has nothing that it could write next.
+func (p *pool) starve(starving bool) {
+	p.mu.Lock()
+	p.starving = starving
+	p.mu.Unlock()
+	if starving {
+		p.change.Broadcast()
+	}
+}
+
+// wait returns when few enough bytes wait to be written, or when waiting would not make them fewer.
+func (p *pool) wait() {
+	p.mu.Lock()
+	for p.staged > p.limit && !p.starving && !p.closed {
+		p.change.Wait()
+	}
+	p.mu.Unlock()
+}
+
+// close lets go all who wait, now and later.
+func (p *pool) close() {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.change.Broadcast()
+}

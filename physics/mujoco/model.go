@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/handle"
 )
 
 // Options changes what the model file says.
@@ -27,7 +28,7 @@ type Options struct {
 // used by any number of goroutines, Close apart.
 type Model struct {
 	c        *C.mjModel
-	handle   handle
+	handle   handle.Handle
 	warnings string
 	timestep float64
 
@@ -68,7 +69,7 @@ func Load(path string, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.handle = watch(m, "model")
+	m.handle = handle.Watch(&handles, m, "model")
 	return m, nil
 }
 
@@ -82,7 +83,7 @@ func LoadBytes(name string, data []byte, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.handle = watch(m, "model")
+	m.handle = handle.Watch(&handles, m, "model")
 	return m, nil
 }
 
@@ -248,7 +249,7 @@ func (m *Model) Close() error {
 	if m.borrows > 0 {
 		return fmt.Errorf("mujoco: model closed with %d steppers or raw loops open", m.borrows)
 	}
-	if m.handle.close() {
+	if m.handle.Close() {
 		C.mj_deleteModel(m.c)
 		m.c = nil
 	}

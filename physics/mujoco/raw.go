@@ -6,6 +6,8 @@ import "C"
 import (
 	"fmt"
 	"unsafe"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics/handle"
 )
 
 // Raw is a bare C loop over mj_step for a set of worlds: nothing is sampled,
@@ -14,7 +16,7 @@ import (
 type Raw struct {
 	c      *C.pr_Raw
 	model  *Model
-	handle handle
+	handle handle.Handle
 	worlds int
 }
 
@@ -42,7 +44,7 @@ func NewRaw(m *Model, worlds int, derived ...string) (*Raw, error) {
 		m.giveBack()
 		return nil, fmt.Errorf("mujoco: %s", oneLine(&message[0]))
 	}
-	r.handle = watch(r, "raw loop")
+	r.handle = handle.Watch(&handles, r, "raw loop")
 	return r, nil
 }
 
@@ -116,7 +118,7 @@ func (r *Raw) read(world int, state, sensordata []float64) {
 
 // Close frees the loop. Closing a second time does nothing.
 func (r *Raw) Close() error {
-	if r.handle.close() {
+	if r.handle.Close() {
 		C.pr_deleteRaw(r.c)
 		r.c = nil
 		r.model.giveBack()

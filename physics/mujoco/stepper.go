@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/handle"
 )
 
 // Fault codes cross the boundary as they are.
@@ -24,7 +25,7 @@ var (
 type Stepper struct {
 	c           *C.pr_Stepper
 	model       *Model
-	handle      handle
+	handle      handle.Handle
 	worlds      int
 	sampleSize  int
 	derivedSize int
@@ -69,7 +70,7 @@ func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, er
 		m.giveBack()
 		return nil, fmt.Errorf("mujoco: %s", oneLine(&message[0]))
 	}
-	s.handle = watch(s, "stepper")
+	s.handle = handle.Watch(&handles, s, "stepper")
 	return s, nil
 }
 
@@ -123,7 +124,7 @@ func (s *Stepper) FaultMessage(id int32) string {
 
 // Close implements [physics.Stepper]. Closing a second time does nothing.
 func (s *Stepper) Close() error {
-	if s.handle.close() {
+	if s.handle.Close() {
 		C.pr_deleteStepper(s.c)
 		s.c = nil
 		s.model.giveBack()

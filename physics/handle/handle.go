@@ -1,0 +1,58 @@
+// Package handle watches over the owners of C memory in an engine: it counts those
+// that are open, and reports one that is garbage collected while it is.
+package handle
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"sync/atomic"
+	"testing"
+)
+
+// Counter counts an engine's open handles, a number of the process like the C
+// memory behind it. Its methods may be called from any goroutine.
+type Counter struct {
+	Engine string // what a report of a leak begins with
+	open   atomic.Int64
+}
+
+// Open returns the number of handles that are not closed.
+func (c *Counter) Open() int { return int(c.open.Load()) }
+
+// Handle lasts from the opening of an owner to its Close. Its zero value is closed.
+type Handle struct {
+	counter *Counter
+	leak    runtime.Cleanup
+}
+
+// Watch opens the handle of owner, called what in a report. The place that is
+// reported is the caller of the function that calls Watch.
+func Watch[T any](c *Counter, owner *T, what string) Handle {
+	_, file, line, _ := runtime.Caller(2)
+	c.open.Add(1)
+	return Handle{
+		counter: c,
+		leak:    runtime.AddCleanup(owner, reportLeak, fmt.Sprintf("%s: a %s was never closed; opened at %s:%d", c.Engine, what, file, line)),
+	}
+}
+
+// reportLeak runs when an owner has become garbage while open. Its C memory is
+// gone for good: freeing it here would hide the bug.
+func reportLeak(message string) {
+	fmt.Fprintln(os.Stderr, message)
+	if testing.Testing() {
+		panic(message)
+	}
+}
+
+// Close ends the watch and reports whether the handle was open.
+func (h *Handle) Close() bool {
+	if h.counter == nil {
+		return false
+	}
+	h.leak.Stop()
+	h.counter.open.Add(-1)
+	h.counter = nil
+	return true
+}

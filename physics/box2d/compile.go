@@ -1,0 +1,259 @@
+package box2d
+
+// #include "shim.h"
+import "C"
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
+)
+
+// Kinds cross the boundary as they are.
+var (
+	_ [0]struct{} = [scene.Force - C.PB_FORCE]struct{}{}
+	_ [0]struct{} = [scene.Torque - C.PB_TORQUE]struct{}{}
+	_ [0]struct{} = [scene.Impulse - C.PB_IMPULSE]struct{}{}
+	_ [0]struct{} = [scene.Motor - C.PB_MOTOR]struct{}{}
+)
+
+// compiler turns a scene into what C takes: names become indices. It checks names and
+// counts; the numbers are checked in C, as float32s.
+type compiler struct {
+	settings  C.pb_Settings
+	bodies    []C.pb_Body
+	fixtures  []C.pb_Fixture
+	joints    []C.pb_Joint
+	actuators []C.pb_Actuator
+	rays      []C.pb_Ray
+
+	bodyNames, jointNames []string
+}
+
+func newCompiler(s *scene.Scene) (*compiler, error) {
+	c := &compiler{}
+	for _, part := range []func(*scene.Scene) error{
+		c.addSettings, c.addBodies, c.addJoints, c.addActuators, c.addRays, c.checkSize,
+	} {
+		if err := part(s); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func (c *compiler) addSettings(s *scene.Scene) error {
+	for _, n := range []struct {
+		what        string
+		got, lo, hi int
+	}{
+		{"velocity iterations", s.VelocityIterations, 1, maxIterations},
+		{"position iterations", s.PositionIterations, 1, maxIterations},
+		{"ground shapes", s.Ground.MaxShapes, 0, maxShapes},
+		{"contacts", s.MaxContacts, 0, maxContacts},
+	} {
+		if n.got < n.lo || n.got > n.hi {
+			return fmt.Errorf("%d %s, want %d to %d", n.got, n.what, n.lo, n.hi)
+		}
+	}
+	if n := s.Ground.MaxVertices; n != 0 && (n < 2 || n > maxVertices) {
+		return fmt.Errorf("ground shapes of up to %d vertices, want 2 to %d", n, maxVertices)
+	}
+	contacts := s.MaxContacts
+	if contacts == 0 {
+		contacts = defaultContacts
+	}
+	c.settings = C.pb_Settings{
+		gravity:             doubles2(s.Gravity),
+		timestep:            C.double(s.Timestep),
+		velocity_iterations: C.int32_t(s.VelocityIterations),
+		position_iterations: C.int32_t(s.PositionIterations),
+		max_shapes:          C.int32_t(s.Ground.MaxShapes),
+		max_vertices:        C.int32_t((s.Ground.Stride() - 2) / 2),
+		max_contacts:        C.int32_t(contacts),
+		sleepless:           flag(s.Sleepless),
+	}
+	return nil
+}
+
+func (c *compiler) addBodies(s *scene.Scene) error {
+	if len(s.Bodies) == 0 {
+		return fmt.Errorf("a scene of no bodies, want at least 1")
+	}
+	for _, b := range s.Bodies {
+		if err := addName(&c.bodyNames, "body", b.Name); err != nil {
+			return err
+		}
+		if len(b.Fixtures) == 0 {
+			return fmt.Errorf("body %s has no fixture, want at least 1", b.Name)
+		}
+		for i, f := range b.Fixtures {
+			if n := len(f.Vertices); n != 0 && (n < 3 || n > maxVertices) {
+				return fmt.Errorf("body %s, fixture %d: %d vertices, want 3 to %d, or none and a radius", b.Name, i, n, maxVertices)
+			}
+			c.fixtures = append(c.fixtures, fixtureOf(f))
+		}
+		c.bodies = append(c.bodies, C.pb_Body{
+			name:            nameOf(b.Name),
+			x:               C.double(b.Position[0]),
+			y:               C.double(b.Position[1]),
+			angle:           C.double(b.Angle),
+			linear_damping:  C.double(b.LinearDamping),
+			angular_damping: C.double(b.AngularDamping),
+			fixed_rotation:  flag(b.FixedRotation),
+			bullet:          flag(b.Bullet),
+			fixtures:        C.int32_t(len(b.Fixtures)),
+		})
+	}
+	return nil
+}
+
+func fixtureOf(f scene.Fixture) C.pb_Fixture {
+	to := C.pb_Fixture{
+		vertices:    C.int32_t(len(f.Vertices)),
+		radius:      C.double(f.Radius),
+		density:     C.double(f.Density),
+		friction:    C.double(f.Friction),
+		restitution: C.double(f.Restitution),
+		category:    C.uint16_t(f.Category),
+		mask:        C.uint16_t(f.Mask),
+	}
+	points := f.Vertices
+	if len(points) == 0 {
+		points = [][2]float64{f.Center}
+	}
+	for i, p := range points {
+		to.points[2*i], to.points[2*i+1] = C.double(p[0]), C.double(p[1])
+	}
+	if f.Category == 0 {
+		to.category = 0x0001
+	}
+	if f.Mask == 0 {
+		to.mask = 0xFFFF
+	}
+	return to
+}
+
+func (c *compiler) addJoints(s *scene.Scene) error {
+	for _, j := range s.Joints {
+		if err := addName(&c.jointNames, "joint", j.Name); err != nil {
+			return err
+		}
+		a, b := -1, slices.Index(c.bodyNames, j.BodyB)
+		if j.BodyA != "" {
+			a = slices.Index(c.bodyNames, j.BodyA)
+		}
+		if (j.BodyA != "" && a < 0) || b < 0 || a == b {
+			return fmt.Errorf("joint %s is between %q and %q, want two of the bodies %q", j.Name, j.BodyA, j.BodyB, c.bodyNames)
+		}
+		c.joints = append(c.joints, C.pb_Joint{
+			name:      nameOf(j.Name),
+			body_a:    C.int32_t(a),
+			body_b:    C.int32_t(b),
+			anchor_a:  doubles2(j.AnchorA),
+			anchor_b:  doubles2(j.AnchorB),
+			reference: C.double(j.ReferenceAngle),
+			limited:   flag(j.Limited),
+			lower:     C.double(j.Lower),
+			upper:     C.double(j.Upper),
+			motor:     flag(j.Motor),
+			speed:     C.double(j.MotorSpeed),
+			torque:    C.double(j.MaxMotorTorque),
+			collide:   flag(j.Collide),
+		})
+	}
+	return nil
+}
+
+func (c *compiler) addActuators(s *scene.Scene) error {
+	var names []string
+	at := 0
+	for _, a := range s.Actuators {
+		if err := addName(&names, "actuator", a.Name); err != nil {
+			return err
+		}
+		if a.Kind > scene.Motor {
+			return fmt.Errorf("actuator %s is of kind %d, want 0 to %d", a.Name, a.Kind, scene.Motor)
+		}
+		what, known := "body", c.bodyNames
+		if a.Kind == scene.Motor {
+			what, known = "joint", c.jointNames
+		}
+		on := slices.Index(known, a.On)
+		if on < 0 {
+			return fmt.Errorf("actuator %s: %w", a.Name, physics.UnknownError(what, a.On, known))
+		}
+		if a.Kind == scene.Motor && !s.Joints[on].Motor {
+			return fmt.Errorf("actuator %s: joint %s has no motor", a.Name, a.On)
+		}
+		c.actuators = append(c.actuators, C.pb_Actuator{kind: C.int32_t(a.Kind), on: C.int32_t(on), at: C.int32_t(at)})
+		at += a.Kind.Size()
+	}
+	return nil
+}
+
+func (c *compiler) addRays(s *scene.Scene) error {
+	var names []string
+	for _, r := range s.Rays {
+		if err := addName(&names, "ray", r.Name); err != nil {
+			return err
+		}
+		body := slices.Index(c.bodyNames, r.Body)
+		if body < 0 {
+			return fmt.Errorf("ray %s: %w", r.Name, physics.UnknownError("body", r.Body, c.bodyNames))
+		}
+		category := r.Category
+		if category == 0 {
+			category = 0xFFFF
+		}
+		c.rays = append(c.rays, C.pb_Ray{
+			body:     C.int32_t(body),
+			vector:   doubles2(r.Vector),
+			turns:    flag(r.Turns),
+			category: C.uint16_t(category),
+		})
+	}
+	return nil
+}
+
+func (c *compiler) checkSize(s *scene.Scene) error {
+	if n := s.Ground.MaxShapes + len(c.fixtures); n > maxShapes {
+		return fmt.Errorf("%d shapes of ground and bodies, want at most %d", n, maxShapes)
+	}
+	return nil
+}
+
+// addName appends a name that can stand in "kind/NAME" to names.
+func addName(names *[]string, what, name string) error {
+	if name == "" || len(name) >= C.PB_NAME {
+		return fmt.Errorf("%s %d has the name %q, want one of 1 to %d bytes", what, len(*names), name, C.PB_NAME-1)
+	}
+	for _, r := range name {
+		if r == '/' || r <= ' ' {
+			return fmt.Errorf("the name of %s %q has a slash or a space", what, name)
+		}
+	}
+	if slices.Contains(*names, name) {
+		return fmt.Errorf("two of the name %q: each %s needs its own", name, what)
+	}
+	*names = append(*names, name)
+	return nil
+}
+
+func nameOf(name string) (to [C.PB_NAME]C.char) {
+	for i := range len(name) {
+		to[i] = C.char(name[i])
+	}
+	return to
+}
+
+func doubles2(v [2]float64) [2]C.double { return [2]C.double{C.double(v[0]), C.double(v[1])} }
+
+func flag(b bool) C.int32_t {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,40 @@
+// Package box2d is the Box2D engine behind package physics. It is the only room that
+// calls Box2D, version 2.4.1, by the library as it is.
+//
+// [New] compiles a scene (package scene) once; everything the simulation asks of a
+// [Model] afterwards is answered from Go memory, so a Model may be read by any number
+// of goroutines. A [Stepper] advances a whole block of worlds in a single call into
+// C++ (shim.cpp), which takes the substeps, samples the probes between them, and sorts
+// out faults.
+//
+// # State
+//
+// A state row holds everything that decides the future of a world, as numbers that
+// are exact: poses, velocities and sleep of the bodies, impulses of the joints, the
+// contacts in the order of Box2D's list with their manifolds and impulses, the
+// structure and the fat boxes of the broad phase's tree, which decide the order in
+// which pairs are found, and the ground. Package scene names the parts that others
+// may read and write.
+//
+// Box2D itself wants live objects. Each row's b2World is kept in [physics.Rows.Live] as
+// a cache: a step uses it while the row is, byte for byte, what was stored there last,
+// and else builds a new one from the row (world.cpp). A contact is made again by the
+// call that made it first; the last of the list comes first, so that all lists come
+// out as they were. Members that have no accessor are reached through reveal.h.
+//
+// # Faults
+//
+// Debian's library keeps Box2D's asserts, which end the process. So everything that
+// comes from outside is checked before it gets there: the scene when it is compiled,
+// a row whenever a world is built from it, the control at every call. A number that
+// is not finite or absurdly large (a position beyond 1e5 m, where a float32 is coarser
+// than Box2D's tolerances), from outside or after a substep, is a
+// [physics.FaultNotFinite]; a row that stands for no world, and more contacts than the
+// scene has room for, are a [physics.FaultEngine].
+//
+// # Memory
+//
+// Models, steppers, raw loops and what they keep in rows own C memory and must be
+// closed. One that is garbage collected while open is reported on stderr with the
+// place that opened it, and panics in tests. See [OpenHandles].
+package box2d

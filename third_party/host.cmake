@@ -1,7 +1,8 @@
-# What the machine must offer: Go, make, a C compiler, Python 3 with pip, and
-# OpenBLAS. Sets GO and PYTHON3 to their programs. Missing system packages are
-# installed where apt-get may be used without asking (root, or sudo that wants
-# no password); elsewhere the one command to run is printed and the set-up stops.
+# What the machine must offer: Go, make, a C and a C++ compiler, Python 3 with pip,
+# OpenBLAS, and Box2D 2.4. Sets GO and PYTHON3 to their programs. Missing system
+# packages are installed where apt-get may be used without asking (root, or sudo
+# that wants no password); elsewhere the one command to run is printed and the
+# set-up stops.
 
 # Go is not taken from the system's packages: they are too old for go.mod.
 function(polyrhythm_check_go)
@@ -71,6 +72,29 @@ function(polyrhythm_missing_packages out)
   endif()
   file(REMOVE ${probe}.c ${probe})
 
+  # The same for C++. Box2D came to its handles of user data with 2.4.
+  execute_process(COMMAND ${GO} env CXX OUTPUT_VARIABLE cxx OUTPUT_STRIP_TRAILING_WHITESPACE)
+  separate_arguments(cxx UNIX_COMMAND "${cxx}")
+  list(GET cxx 0 compiler)
+  find_program(cxx_path ${compiler} NO_CACHE)
+  file(WRITE ${probe}.cpp "#include <cstdlib>\nint main() { return EXIT_SUCCESS; }\n")
+  file(WRITE ${probe}_box2d.cpp "#include <box2d/box2d.h>\n"
+    "int main() { b2BodyDef def; def.userData.pointer = 1; b2World(b2Vec2_zero).CreateBody(&def); }\n")
+  if(NOT cxx_path)
+    list(APPEND missing g++ libbox2d-dev)
+  else()
+    execute_process(COMMAND ${cxx} ${probe}.cpp -o ${probe} RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    if(failed)
+      list(APPEND missing g++)
+    endif()
+    execute_process(COMMAND ${cxx} ${probe}_box2d.cpp -o ${probe} ${ldflags} -lbox2d
+      RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    if(failed)
+      list(APPEND missing libbox2d-dev)
+    endif()
+  endif()
+  file(REMOVE ${probe}.cpp ${probe}_box2d.cpp ${probe})
+
   set(PYTHON3 ${python} PARENT_SCOPE)
   set(${out} ${missing} PARENT_SCOPE)
 endfunction()
@@ -112,7 +136,7 @@ if(missing)
   if(still_missing)
     list(JOIN still_missing " " names)
     message(FATAL_ERROR "Installed, but still not usable: ${names}.\n"
-      "Check PATH and CC: cgo would use the compiler that `go env CC` names.")
+      "Check PATH, CC and CXX: cgo would use the compilers that `go env CC CXX` names.")
   endif()
 endif()
 message(STATUS "System packages: all there")

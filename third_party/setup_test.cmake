@@ -70,6 +70,9 @@ stub(apt-get "exit 0")
 configure("no compiler, installed elsewhere" 1 "Installed, but still not usable: gcc" CC=no-such-compiler)
 stub(openblas-less-cc "case \"$*\" in *-lopenblas*) exit 1;; esac")
 configure("no OpenBLAS" 1 "still not usable: libopenblas-dev" CC=openblas-less-cc)
+configure("no C++ compiler" 1 "still not usable: g++ libbox2d-dev" CXX=no-such-compiler)
+stub(box2d-less-c++ "case \"$*\" in *-lbox2d*) exit 1;; esac")
+configure("no Box2D" 1 "still not usable: libbox2d-dev" CXX=box2d-less-c++)
 
 # Downloads.
 fresh_house()

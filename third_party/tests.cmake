@@ -18,7 +18,7 @@ polyrhythm_test(race ${GO} test -race ./...)
 # Bugs planted in copies of the scheduler, each of which the tests must find.
 polyrhythm_test(mutants ${GO} test -count=1 -run TestMutants ./runners)
 set_property(TEST mutants PROPERTY ENVIRONMENT POLYTEST_MUTANTS=1)
-polyrhythm_test(asan ${GO} test -asan ./physics/mujoco/...)
+polyrhythm_test(asan ${GO} test -asan ./physics/mujoco/... ./physics/box2d/...)
 
 # The same bits on kernels whose products depend on a row's place in its panel,
 # where OpenBLAS would pick others by itself. -count=1 because Go's test cache

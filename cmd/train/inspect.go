@@ -16,7 +16,12 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/inspect"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/picture"
 )
+
+// defaultWindow is how much of an episode is drawn: two beats of the quadruped's
+// clock and a half.
+const defaultWindow = 250 * time.Millisecond
 
 // newInspect says what is in a dataset, or draws it.
 func newInspect() *cobra.Command {
@@ -26,14 +31,36 @@ func newInspect() *cobra.Command {
 		Long: "Read the dataset in the folder DATASET, which may also be that of a run, and say what is in it: tables, columns, rates, " +
 			"episodes, statistics. Everything it promises is checked: checksums, labels without a gap, sync points, stamps that are " +
 			"never of the future, returns. Exit code 1 means that a promise is broken. " +
-			"A dataset whose run was killed is recovered first.",
+			"A dataset whose run was killed is recovered first. With --plot it draws an episode instead: every sample at its time, " +
+			"the rows of each rate, and the sync points.",
 		Args: cobra.ExactArgs(1),
 	}
 	format := cli.AddFormat(cmd, "table", "json")
+	var drawing picture.Options
+	plot := cmd.Flags().String("plot", "", "draw an episode to `FILE.png` instead")
+	cmd.Flags().Int64Var(&drawing.Episode, "episode", 0, "draw the episode `N`, by its run-wide number")
+	cmd.Flags().DurationVar(&drawing.From, "from", 0, "draw from `TIME` since the episode began, such as 1.5s")
+	cmd.Flags().DurationVar(&drawing.Until, "until", 0, "draw until `TIME`; 0 for 250ms after the beginning")
+	cmd.Flags().StringSliceVar(&drawing.Columns, "columns", nil, "draw these `COLUMNS`; all that have stamps but the observation if not given")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		for _, name := range []string{"episode", "from", "until", "columns"} {
+			if *plot == "" && cmd.Flags().Changed(name) {
+				return cli.Usagef("--%s: want --plot FILE.png with it", name)
+			}
+		}
+		if drawing.Until == 0 {
+			drawing.Until = drawing.From + defaultWindow
+		}
+		if drawing.From < 0 || drawing.Until <= drawing.From {
+			return cli.Usagef("--from %v --until %v: want 0 or more, and later than that", drawing.From, drawing.Until)
+		}
 		d, err := openDataset(cmd.ErrOrStderr(), args[0])
 		if err != nil {
 			return err
+		}
+		if *plot != "" {
+			drawing.ClockChanges = changesClock(d.Metadata.Configuration)
+			return writeFile(*plot, func(w io.Writer) error { return picture.WritePNG(w, d, drawing) })
 		}
 		report, err := inspectDataset(cmd, d)
 		if err != nil {

@@ -1,0 +1,423 @@
+package picture
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+// Options says what is drawn.
+type Options struct {
+	Episode int64 // run-wide number
+	// From and Until bound the rows that are drawn, in time since the episode began, both included.
+	From, Until time.Duration
+	// Columns are those that are drawn; without any, all that have stamps but the observation.
+	Columns []string
+	// ClockChanges says that rates change while the run goes on: then only rows are drawn, not the boundaries of each runner.
+	ClockChanges bool
+}
+
+// Sizes of the picture.
+const (
+	width       = 11 * vg.Inch
+	headHeight  = 0.75 * vg.Inch
+	laneHeight  = 0.26 * vg.Inch
+	panelHeight = 1.35 * vg.Inch
+	axisHeight  = 0.35 * vg.Inch
+	gap         = 0.08 * vg.Inch
+	maxParts    = 3 // of a list that are drawn
+)
+
+// Colours that people with any kind of sight tell apart (Okabe and Ito).
+var (
+	partColors = [maxParts]color.Color{
+		color.RGBA{0x00, 0x72, 0xb2, 0xff}, color.RGBA{0xd5, 0x5e, 0x00, 0xff}, color.RGBA{0x00, 0x9e, 0x73, 0xff},
+	}
+	ink   = color.RGBA{0x22, 0x22, 0x22, 0xff}
+	quiet = color.RGBA{0x9a, 0x9a, 0x9a, 0xff}
+	beat  = color.RGBA{0xc0, 0x2b, 0x6b, 0xff}
+)
+
+// WritePNG draws an episode. Every sample is a marker at its stamp, the time it belongs to: dots for the fastest table, a
+// larger ring for each slower one, around the sample that its row saw. The lanes above show when the clock's runners fire
+// and which tables have rows then; lines from top to bottom mark the rows on the beat.
+func WritePNG(w io.Writer, d *recorder.Dataset, o Options) error {
+	from, until := o.From.Nanoseconds(), o.Until.Nanoseconds()
+	if from < 0 || until <= from {
+		return fmt.Errorf("picture: from %v until %v, want 0 or more and later than that", o.From, o.Until)
+	}
+	g, err := gather(d, &o, from, until)
+	if err != nil {
+		return err
+	}
+	lanes := lanesOf(d, g, &o, from, until)
+	heights := []vg.Length{laneHeight*vg.Length(len(lanes)) + 0.15*vg.Inch}
+	panels := []*plot.Plot{lanePanel(lanes, g)}
+	for _, name := range g.names {
+		if p := seriesPanel(name, g); p != nil {
+			panels, heights = append(panels, p), append(heights, panelHeight)
+		}
+	}
+	for i, p := range panels {
+		p.X.Min, p.X.Max = float64(from)/1e6, float64(until)/1e6
+		p.X.Padding = 0
+		p.X.Tick.Marker = round(11)
+		if i < len(panels)-1 {
+			p.X.Tick.Marker = bare{p.X.Tick.Marker}
+		}
+		p.Add(marks{g.sync})
+	}
+	last := panels[len(panels)-1]
+	last.X.Label.Text = "time since the episode began, ms"
+	heights[len(heights)-1] += axisHeight
+
+	total := headHeight
+	for _, h := range heights {
+		total += h
+	}
+	canvas := vgimg.NewWith(vgimg.UseWH(width, total), vgimg.UseDPI(110))
+	page := draw.New(canvas)
+	page.SetColor(color.White)
+	page.Fill(page.Rectangle.Path())
+	head(draw.Crop(page, 0, 0, total-headHeight, 0), d, g, &o)
+	drawAligned(page, panels, heights)
+	_, err = vgimg.PngCanvas{Canvas: canvas}.WriteTo(w)
+	return err
+}
+
+// drawAligned draws the panels below each other, below the head, with their data from the same left edge to the same right
+// one.
+func drawAligned(page draw.Canvas, panels []*plot.Plot, heights []vg.Length) {
+	const margin = 10
+	var left, right vg.Length
+	for _, p := range panels {
+		data := p.DataCanvas(page)
+		left = max(left, data.Min.X-page.Min.X)
+		right = max(right, page.Max.X-data.Max.X)
+	}
+	top := page.Max.Y - headHeight
+	for i, p := range panels {
+		c := draw.Canvas{Canvas: page.Canvas, Rectangle: vg.Rectangle{
+			Min: vg.Point{X: page.Min.X + margin, Y: top - heights[i]}, Max: vg.Point{X: page.Max.X - margin, Y: top},
+		}}
+		data := p.DataCanvas(c)
+		p.Draw(draw.Crop(c, left-(data.Min.X-c.Min.X), -(right - (c.Max.X - data.Max.X)), 0, -gap))
+		top -= heights[i]
+	}
+}
+
+// newPanel returns a plot in the picture's style.
+func newPanel() *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = color.Transparent
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Color, a.Tick.Color = quiet, quiet
+		a.Label.TextStyle.Font = sans(9)
+		a.Label.TextStyle.Color = ink
+		a.Tick.Label.Font = sans(8)
+		a.Tick.Label.Color = ink
+		a.Width, a.Tick.Width = 0.5, 0.5
+		a.Tick.Length = 3
+	}
+	return p
+}
+
+func sans(size vg.Length) font.Font {
+	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
+}
+
+// lane is one line of the upper part: a runner, or a table of a rate that no runner has.
+type lane struct {
+	name   string
+	fires  []int64 // labels of the runner's boundaries
+	tables []int   // of gathered, that have their rows there
+}
+
+// lanesOf returns the lanes, the fastest at the top.
+func lanesOf(d *recorder.Dataset, g *gathered, o *Options, from, until int64) []lane {
+	var lanes []lane
+	placed := map[int]bool{}
+	type clocked struct {
+		lane
+		rate runners.Rate
+	}
+	var all []clocked
+	for _, r := range d.Metadata.Runners {
+		rate, err := runners.ParseRate(r.Rate)
+		if err != nil {
+			continue
+		}
+		l := lane{name: fmt.Sprintf("%s  %s", r.Name, hertz(rate))}
+		if !o.ClockChanges {
+			l.fires = labels(rate, from, until)
+		}
+		for i, t := range g.tables {
+			if t.rate == rate && !placed[i] {
+				placed[i] = true
+				l.tables = append(l.tables, i)
+			}
+		}
+		all = append(all, clocked{l, rate})
+	}
+	for i, t := range g.tables {
+		if !placed[i] {
+			all = append(all, clocked{lane{name: strings.TrimSpace(t.name + "  " + hertz(t.rate)), tables: []int{i}}, t.rate})
+		}
+	}
+	for len(all) > 0 { // few: the fastest of the rest comes next
+		fastest := 0
+		for i := range all {
+			if !all[i].rate.IsZero() && (all[fastest].rate.IsZero() || all[i].rate.Seconds() < all[fastest].rate.Seconds()) {
+				fastest = i
+			}
+		}
+		lanes = append(lanes, all[fastest].lane)
+		all = append(all[:fastest], all[fastest+1:]...)
+	}
+	return lanes
+}
+
+func hertz(rate runners.Rate) string {
+	if rate.IsZero() {
+		return ""
+	}
+	return rate.String() + " Hz"
+}
+
+// labels returns the labels of a rate's boundaries from ≤ label ≤ until.
+func labels(rate runners.Rate, from, until int64) []int64 {
+	var all []int64
+	k := max(0, int64(float64(from)/1e9/rate.Seconds())-1)
+	for ; rate.Label(k) <= until; k++ {
+		if ns := rate.Label(k); ns >= from {
+			all = append(all, ns)
+		}
+	}
+	return all
+}
+
+// lanePanel shows when the runners fire, and the rows.
+func lanePanel(lanes []lane, g *gathered) *plot.Plot {
+	p := newPanel()
+	p.Y.Min, p.Y.Max = -0.6, float64(len(lanes))-0.4
+	p.Y.Padding = 4
+	p.Y.LineStyle.Width, p.Y.Tick.Length = 0, 0
+	var names plot.ConstantTicks
+	for i, l := range lanes {
+		y := float64(len(lanes) - 1 - i)
+		names = append(names, plot.Tick{Value: y, Label: l.name})
+		p.Add(&fires{l.fires, y})
+		for _, t := range l.tables {
+			p.Add(&dots{times: g.tables[t].times, at: func(int) float64 { return y }, shape: shapeOf(g, t), color: ink})
+		}
+	}
+	p.Y.Tick.Marker = names
+	return p
+}
+
+// seriesPanel shows the samples of one column in all tables; nil where there are none.
+func seriesPanel(name string, g *gathered) *plot.Plot {
+	p := newPanel()
+	p.Y.Padding = 6
+	p.X.Padding = 0
+	parts := 0
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := len(g.tables) - 1; i >= 0; i-- { // rings below, dots above
+		s := g.tables[i].series[name]
+		if s == nil || len(s.stamps) == 0 {
+			continue
+		}
+		parts = len(s.values[0])
+		for part := range min(parts, maxParts) {
+			at := func(k int) float64 { return s.values[k][part] }
+			p.Add(&dots{times: s.stamps, at: at, shape: shapeOf(g, i), color: partColors[part], held: s.all})
+			for k := range s.stamps {
+				if v := at(k); !math.IsNaN(v) && !math.IsInf(v, 0) {
+					low, high = min(low, v), max(high, v)
+				}
+			}
+		}
+	}
+	if parts == 0 {
+		return nil
+	}
+	if low > high {
+		low, high = 0, 0
+	}
+	room := 0.08 * (high - low)
+	if room == 0 {
+		room = max(0.5, 0.1*math.Abs(high))
+	}
+	p.Y.Min, p.Y.Max = low-room, high+room
+	p.Y.Label.Text = name
+	var about []string
+	if unit := g.units[name]; unit != "" {
+		about = append(about, unit)
+	}
+	if parts > maxParts {
+		about = append(about, fmt.Sprintf("%d of %d", maxParts, parts))
+	}
+	if len(about) > 0 {
+		p.Y.Label.Text += "\n" + strings.Join(about, ", ")
+	}
+	p.Y.Tick.Marker = round(5)
+	return p
+}
+
+// shapeOf is the marker of a table: a dot for the fastest, then larger and larger rings.
+func shapeOf(g *gathered, table int) draw.GlyphStyle {
+	if table == 0 && len(g.tables) > 1 {
+		return draw.GlyphStyle{Radius: 1.1, Shape: draw.CircleGlyph{}}
+	}
+	if len(g.tables) == 1 {
+		return draw.GlyphStyle{Radius: 2.2, Shape: draw.CircleGlyph{}}
+	}
+	return draw.GlyphStyle{Radius: vg.Length(0.6 + 2*float64(table)), Shape: draw.RingGlyph{}}
+}
+
+// dots are markers at times, in ms.
+type dots struct {
+	times []int64
+	at    func(i int) float64
+	shape draw.GlyphStyle
+	color color.Color
+	held  bool // a thin line shows each value until the next, as readers see it
+}
+
+// Plot implements plot.Plotter.
+func (d *dots) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	var points []vg.Point
+	for i, ns := range d.times {
+		if v := d.at(i); !math.IsNaN(v) && !math.IsInf(v, 0) {
+			points = append(points, vg.Point{X: x(float64(ns) / 1e6), Y: y(v)})
+		}
+	}
+	if d.held {
+		r, g, b, _ := d.color.RGBA()
+		faint := color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 0x60}
+		var steps []vg.Point
+		for i, at := range points {
+			if i > 0 {
+				steps = append(steps, vg.Point{X: at.X, Y: points[i-1].Y})
+			}
+			steps = append(steps, at)
+		}
+		c.StrokeLines(draw.LineStyle{Color: faint, Width: 0.6}, c.ClipLinesX(steps)...)
+	}
+	style := d.shape
+	style.Color = d.color
+	for _, at := range points {
+		if c.ContainsX(at.X) {
+			c.DrawGlyph(style, at)
+		}
+	}
+}
+
+// fires are the boundaries of a runner: a tick each on its lane.
+type fires struct {
+	times []int64
+	y     float64
+}
+
+// Plot implements plot.Plotter.
+func (f *fires) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	style := draw.LineStyle{Color: quiet, Width: 0.6}
+	c.StrokeLine2(draw.LineStyle{Color: color.Gray{0xe0}, Width: 0.5}, c.Min.X, y(f.y), c.Max.X, y(f.y))
+	for _, ns := range f.times {
+		at := x(float64(ns) / 1e6)
+		c.StrokeLine2(style, at, y(f.y)-4, at, y(f.y)+4)
+	}
+}
+
+// marks are the sync points.
+type marks struct{ times []int64 }
+
+// Plot implements plot.Plotter.
+func (m marks) Plot(c draw.Canvas, p *plot.Plot) {
+	x, _ := p.Transforms(&c)
+	style := draw.LineStyle{Color: color.NRGBA{beat.R, beat.G, beat.B, 0x90}, Width: 0.9, Dashes: []vg.Length{4, 2}}
+	for _, ns := range m.times {
+		if at := x(float64(ns) / 1e6); c.ContainsX(at) {
+			c.StrokeLine2(style, at, c.Min.Y, at, c.Max.Y)
+		}
+	}
+}
+
+// round ticks stand at multiples of 1, 2 or 5 times a power of ten, at most this many.
+type round int
+
+// Ticks implements plot.Ticker.
+func (n round) Ticks(low, high float64) []plot.Tick {
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(n))))
+	for i := 0; (high-low)/step >= float64(n); i++ {
+		step *= [...]float64{2, 2.5, 2}[i%3]
+	}
+	var ticks []plot.Tick
+	for k := math.Ceil(low / step); k*step <= high; k++ {
+		label := strconv.FormatFloat(k*step+0, 'g', 6, 64) // never -0
+		ticks = append(ticks, plot.Tick{Value: k * step, Label: label})
+	}
+	return ticks
+}
+
+// bare is ticks without their labels.
+type bare struct{ plot.Ticker }
+
+// Ticks implements plot.Ticker.
+func (b bare) Ticks(low, high float64) []plot.Tick {
+	ticks := b.Ticker.Ticks(low, high)
+	for i := range ticks {
+		ticks[i].Label = ""
+	}
+	return ticks
+}
+
+// head writes what is shown and what the markers mean.
+func head(c draw.Canvas, d *recorder.Dataset, g *gathered, o *Options) {
+	style := plot.New().Title.TextStyle
+	style.Font, style.Color = sans(13), ink
+	style.XAlign, style.YAlign = draw.XLeft, draw.YTop
+	left, top := c.Min.X+14, c.Max.Y-10
+	c.FillText(style, vg.Point{X: left, Y: top}, fmt.Sprintf("%s, episode %d, %g to %g ms", d.Metadata.Task, o.Episode,
+		float64(o.From)/1e6, float64(o.Until)/1e6))
+
+	style.Font = sans(9)
+	style.YAlign = draw.YCenter
+	x, y := left, top-28
+	text := func(s string) {
+		c.FillText(style, vg.Point{X: x, Y: y}, s)
+		x += style.Width(s) + 16
+	}
+	for i, t := range g.tables {
+		glyph := shapeOf(g, i)
+		glyph.Color = ink
+		c.DrawGlyph(glyph, vg.Point{X: x + 4, Y: y})
+		x += 13
+		text(strings.TrimSpace("table " + t.name + ", " + hertz(t.rate)))
+	}
+	for part, color := range partColors {
+		c.DrawGlyph(draw.GlyphStyle{Color: color, Radius: 2.5, Shape: draw.CircleGlyph{}}, vg.Point{X: x + 3, Y: y})
+		x += 10
+		text(fmt.Sprintf("[%d]", part))
+	}
+	if len(g.sync) > 0 {
+		c.StrokeLine2(draw.LineStyle{Color: beat, Width: 1, Dashes: []vg.Length{4, 2}}, x, y-6, x, y+6)
+		x += 6
+		text("sync point: all rates meet")
+	}
+}

@@ -57,7 +57,7 @@ func NewAnt(m physics.Model, dt float64, opt AntOptions) (*Ant, error) {
 	t := &Ant{opt: opt}
 	n := t.of(m, "Ant-v5", dt, 3, 1)
 	n.noise(opt.ResetNoiseScale)
-	t.main = n.body(opt.MainBody, "main_body")
+	t.main = n.bodyOption("main_body", opt.MainBody)
 	t.contacts = n.derived("cfrc_ext")
 	t.spec.ObservationSize = t.qpos.Len + t.qvel.Len
 	if opt.ExcludeCurrentPositionsFromObservation {
@@ -76,20 +76,21 @@ func NewAnt(m physics.Model, dt float64, opt AntOptions) (*Ant, error) {
 	return t, n.err
 }
 
-// body asks for the position of a body that an option gives by name or number.
-func (n *needs) body(which any, option string) physics.Span {
+// bodyOption asks for the position of the body that an option gives by its number
+// or its name.
+func (n *needs) bodyOption(option string, which any) physics.Span {
 	switch which := which.(type) {
 	case string:
-		return n.derived("xpos/" + which)
+		return n.body(which)
 	case int:
 		all := n.derived("xpos")
-		if which < 0 || 3*which >= all.Len {
-			n.fail(fmt.Errorf("%s is %d; want a body's name or its number, below %d", option, which, all.Len/3))
-			return physics.Span{}
+		if which >= 0 && 3*which < all.Len {
+			return physics.Span{Offset: all.Offset + 3*which, Len: 3}
 		}
-		return physics.Span{Offset: all.Offset + 3*which, Len: 3}
+		n.fail(fmt.Errorf("%s is %d; want a body's name or its number, below %d", option, which, all.Len/3))
+	default:
+		n.fail(fmt.Errorf("%s is %v; want a body's name or its number", option, which))
 	}
-	n.fail(fmt.Errorf("%s is %v; want a body's name or its number", option, which))
 	return physics.Span{}
 }
 

@@ -113,6 +113,15 @@ func (n *needs) derived(source string) physics.Span {
 	return span
 }
 
+// body asks for the position of a body, which the model must have.
+func (n *needs) body(name string) physics.Span {
+	if _, err := n.model.Derived("xpos/" + name); err != nil {
+		n.fail(fmt.Errorf("want a model with a body %q: %w", name, err))
+		return physics.Span{}
+	}
+	return n.derived("xpos/" + name)
+}
+
 // vector lists the info names of a vector of size values.
 func vector(name string, size int) []string {
 	var names []string

@@ -35,7 +35,7 @@ type Pusher struct {
 func NewPusher(m physics.Model, dt float64, opt PusherOptions) (*Pusher, error) {
 	t := &Pusher{opt: opt}
 	n := t.of(m, "Pusher-v5", dt, pusherJoints+4, pusherJoints+4)
-	t.tips, t.object, t.goal = n.derived("xpos/tips_arm"), n.derived("xpos/object"), n.derived("xpos/goal")
+	t.tips, t.object, t.goal = n.body("tips_arm"), n.body("object"), n.body("goal")
 	t.spec.MaxSteps = 100
 	t.spec.ObservationSize = 2*pusherJoints + 3*3
 	t.spec.InfoNames = []string{"reward_dist", "reward_ctrl", "reward_near"}

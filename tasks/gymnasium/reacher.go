@@ -38,7 +38,7 @@ const reacherRadius = 0.2 // m
 func NewReacher(m physics.Model, dt float64, opt ReacherOptions) (*Reacher, error) {
 	t := &Reacher{opt: opt}
 	n := t.of(m, "Reacher-v5", dt, 4, 4)
-	t.fingertip, t.target = n.derived("xpos/fingertip"), n.derived("xpos/target")
+	t.fingertip, t.target = n.body("fingertip"), n.body("target")
 	t.spec.MaxSteps = 50
 	t.spec.ObservationSize = 4 + (t.qpos.Len - 2) + 2 + 2
 	t.spec.InfoNames = []string{"reward_dist", "reward_ctrl"}

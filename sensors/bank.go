@@ -2,6 +2,7 @@ package sensors
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -47,14 +48,23 @@ type Bank struct {
 	initial []float64     // worlds × SampleSize: the sample computed at the reset
 	count   []int64       // worlds × channels: samples taken in this episode
 	taken   []taken       // worlds × ring
-	noise   stream.Stream
+	notes   []int64       // worlds × notes of channels with a memory
+	memory  []float64     // worlds × their values
+	random  stream.Stream
+
+	scratchNotes  [noteWords]int64
+	scratchValues []float64 // the longest memory of a channel
 }
 
-// taken is one measurement: of which state.
+// taken is one measurement: of which state, and from when on it may be read.
 type taken struct {
-	ns       int64 // label of the boundary
-	boundary int64 // substep boundary it was measured at
+	ns        int64 // label of the boundary
+	boundary  int64 // substep boundary it was measured at
+	arrivalNS int64 // label of the instant it arrives at, or never
 }
+
+// never is when a lost sample arrives.
+const never = math.MaxInt64
 
 // NewBank allocates the bank of a block whose physics is kept in rows.
 func (s *Suite) NewBank(rows *physics.Rows) *Bank {
@@ -65,15 +75,24 @@ func (s *Suite) NewBank(rows *physics.Rows) *Bank {
 		initial: make([]float64, rows.Worlds*rows.SampleSize),
 		count:   make([]int64, rows.Worlds*len(s.channels)),
 		taken:   make([]taken, rows.Worlds*s.ring),
+		notes:   make([]int64, rows.Worlds*s.notes),
+		memory:  make([]float64, rows.Worlds*s.memory),
+
+		scratchValues: make([]float64, s.widest),
 	}
 }
 
-// Reset forgets what world id has measured; an episode begins, whose noise is drawn
+// Reset forgets what world id has measured; an episode begins, whose errors are drawn
 // from root. Its physics stands at boundary 0 with slot 0 filled.
 func (b *Bank) Reset(id int, root stream.Root) {
 	b.root[id] = root
 	clear(b.counts(id))
 	copy(b.initialSample(id), b.rows.Sample(id, 0))
+	for i := range b.suite.channels {
+		if c := &b.suite.channels[i]; c.remembers() {
+			b.begin(c, id)
+		}
+	}
 }
 
 func (b *Bank) initialSample(id int) []float64 {
@@ -90,8 +109,24 @@ func (b *Bank) Take(channel, id int, now Now) {
 	if valid := b.rows.Boundary[id]; valid < t.boundary {
 		t = taken{ns: b.suite.label(now.Anchor, valid), boundary: valid}
 	}
-	b.ring(id)[c.ring.Offset+int(*count%int64(c.ring.Len))] = t
+	t.arrivalNS = b.arrival(c, id, *count, t.ns)
+	if c.remembers() {
+		b.remember(c, id, *count, now)
+	}
+	b.ringOf(c, id)[*count%int64(c.ring.Len)] = t
 	*count++
+}
+
+// arrival is when a sample measured at ns arrives.
+func (b *Bank) arrival(c *compiled, id int, sample, ns int64) int64 {
+	if c.Dropout > 0 && b.draws(c, id, sample, drawDropout).Float64() < c.Dropout {
+		return never
+	}
+	ns += int64(c.Latency)
+	if c.Jitter > 0 {
+		ns += b.draws(c, id, sample, drawJitter).Int64N(int64(c.Jitter) + 1)
+	}
+	return ns
 }
 
 // Restamp makes the state that world id's physics stands at, whose boundary and
@@ -101,9 +136,16 @@ func (b *Bank) Take(channel, id int, now Now) {
 func (b *Bank) Restamp(id int) {
 	ring := b.ring(id)
 	for i := range ring {
-		ring[i].boundary = math.MaxInt64 // physics is never there
+		ring[i].boundary, ring[i].arrivalNS = math.MaxInt64, never // physics is never there
 	}
 	copy(b.initialSample(id), b.rows.Sample(id, b.rows.Boundary[id]))
+	for i := range b.suite.channels {
+		if c := &b.suite.channels[i]; c.remembers() {
+			m := b.memoryOf(c, id)
+			m.notes[noteMeasured] = b.counts(id)[i]
+			b.keepReset(c, id, &m)
+		}
+	}
 }
 
 // Read writes the value of a channel of world id that is known at the instant
@@ -112,43 +154,100 @@ func (b *Bank) Restamp(id int) {
 // arrived: dst then holds the value of the reset.
 func (b *Bank) Read(dst []float64, channel, id int, now Now) (stampNS int64, ok bool) {
 	c := &b.suite.channels[channel]
-	count := b.counts(id)[channel]
-	ring := b.ring(id)[c.ring.Offset:][:c.ring.Len]
+	if c.remembers() {
+		return b.readMemory(dst, c, channel, id, now)
+	}
+	row, sample, count := b.initialSample(id), int64(beforeFirst), b.counts(id)[channel]
+	if n := b.arrived(c, id, count, count-1, b.limit(c, id, now), now); n >= 0 {
+		t := b.ringOf(c, id)[n%int64(c.ring.Len)]
+		row, sample, stampNS, ok = b.rows.Sample(id, t.boundary), n, t.ns, true
+	}
+	b.value(dst, c, id, sample, row, nil)
+	return stampNS, ok
+}
 
-	row, sample := b.initialSample(id), int64(-1)
-	limit := min(now.Newest, b.rows.Boundary[id])
+// limit is the newest substep boundary whose values a reader at now may know.
+func (b *Bank) limit(c *compiled, id int, now Now) int64 {
 	if c.Stage == physics.Force {
-		limit = min(now.Reached, b.rows.Boundary[id]) - 1
+		return min(now.Reached, b.rows.Boundary[id]) - 1
 	}
-	for back := int64(1); back <= min(count, int64(len(ring))); back++ {
-		t := ring[(count-back)%int64(len(ring))]
-		if t.boundary > limit {
-			continue
-		}
-		if t.ns+int64(c.Latency) > now.NS {
-			continue
-		}
-		row, sample, stampNS, ok = b.rows.Sample(id, t.boundary), count-back, t.ns, true
-		break
-	}
+	return min(now.Newest, b.rows.Boundary[id])
+}
 
+// arrived is the newest of count samples, not after sample from, that a reader at
+// now has; -1 if the ring holds none. limit is that of [Bank.limit].
+func (b *Bank) arrived(c *compiled, id int, count, from, limit int64, now Now) int64 {
+	ring := b.ringOf(c, id)
+	for n := from; n >= 0 && n >= count-int64(len(ring)); n-- {
+		t := &ring[n%int64(len(ring))]
+		if t.boundary > limit || t.arrivalNS > now.NS {
+			continue
+		}
+		if !c.remembers() && b.overwritten(id, t.boundary) {
+			return -1 // older ones are too
+		}
+		return n
+	}
+	return -1
+}
+
+// overwritten reports whether physics has reused the memory of a sample. It does so
+// only with one that nobody needs, except where its channel was switched off.
+func (b *Bank) overwritten(id int, boundary int64) bool {
+	return b.rows.Boundary[id]-boundary >= int64(b.rows.Slots)
+}
+
+// value works out what the sensor makes of a sample of physics. bias may be nil.
+func (b *Bank) value(dst []float64, c *compiled, id int, sample int64, row, bias []float64) {
 	at := 0
 	for _, p := range c.parts {
 		at += copy(dst[at:], p.In(row))
 	}
-	if c.Noise.Std > 0 {
-		b.addNoise(dst[:at], c, id, sample)
+	dst = dst[:at]
+	for i, v := range bias {
+		dst[i] += v
 	}
-	return stampNS, ok
+	if c.Noise.Std > 0 {
+		addGaussian(dst, c.Noise.Std, b.noise(c, id, sample))
+	}
+	if s := c.Saturation; s != (Saturation{}) {
+		for i, v := range dst {
+			dst[i] = min(max(v, s.Low), s.High)
+		}
+	}
+	if step := c.Quantisation; step > 0 {
+		for i, v := range dst {
+			dst[i] = math.RoundToEven(v/step) * step
+		}
+	}
 }
 
-// addNoise adds the noise that belongs to one sample, by its number in the
-// episode. The value of the reset counts as sample -1.
-func (b *Bank) addNoise(dst []float64, c *compiled, id int, sample int64) {
+// beforeFirst is the number that the value of the reset counts as.
+const beforeFirst = -1
+
+// What is drawn for a sample besides its noise.
+const (
+	drawBias = iota + 1
+	drawHold
+	drawDropout
+	drawJitter
+)
+
+// noise and draws are the random numbers for one sample, by its number in the
+// episode: those of its noise, and those for something else.
+func (b *Bank) noise(c *compiled, id int, sample int64) *rand.Rand {
 	root := &b.root[id]
-	r := b.noise.Key(root.Seed, root.World, root.Episode, uint64(stream.Sensor), c.key, uint64(sample))
+	return b.random.Key(root.Seed, root.World, root.Episode, uint64(stream.Sensor), c.key, uint64(sample))
+}
+
+func (b *Bank) draws(c *compiled, id int, sample int64, purpose uint64) *rand.Rand {
+	root := &b.root[id]
+	return b.random.Key(root.Seed, root.World, root.Episode, uint64(stream.Sensor), c.key, uint64(sample), purpose)
+}
+
+func addGaussian(dst []float64, std float64, r *rand.Rand) {
 	for i := range dst {
 		// Rounded before adding: a fused multiply-add would give other bits.
-		dst[i] += float64(c.Noise.Std * r.NormFloat64())
+		dst[i] += float64(std * r.NormFloat64())
 	}
 }

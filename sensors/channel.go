@@ -1,45 +1,19 @@
 package sensors
 
 import (
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// Channel describes one measured vector.
-type Channel struct {
-	Name    string
-	Runner  string   // how often it is taken
-	Sources []string // engine probes, joined in this order; all of one stage
-	Unit    string   // of every value, such as "rad"; "" where it has none
-	Frame   string   // the frame the values are expressed in, such as "imu"
-	Noise   Noise
-	Latency time.Duration // from the instant measured to the instant readable; ≥ 0
-}
-
-// Noise is what a channel adds to the truth. The zero value adds nothing.
-type Noise struct {
-	Std float64 // standard deviation of white Gaussian noise, in the channel's unit
-}
-
-// String describes the noise model in a few words, for metadata.
-func (n Noise) String() string {
-	if n.Std == 0 {
-		return "none"
-	}
-	return fmt.Sprintf("gaussian(std=%v)", n.Std)
-}
-
 // Info is what a suite knows of a compiled channel.
 type Info struct {
 	Channel
-	Size  int // values per sample
+	Size  int // values that a reader gets: those of a sample, for each of History samples
 	Stage physics.Stage
 	Rate  runners.Rate
 }
@@ -51,15 +25,21 @@ type Suite struct {
 	probes   []physics.Probe
 	substep  runners.Rate   // rate of substep boundaries
 	ring     int            // ring entries of one world, all channels together
+	notes    int            // whole numbers that channels with a memory keep for one world
+	memory   int            // values that they keep for it
+	widest   int            // the longest memory of a channel
 	history  int            // substep boundaries that must stay readable behind an instant
 	motion   []physics.Span // of a sample, the Motion values
 }
 
 type compiled struct {
 	Info
-	key   uint64         // of the noise stream, from the name
-	parts []physics.Span // of a sample row, joined to the channel's value
-	ring  physics.Span   // of a world's ring entries
+	width  int            // values per sample
+	key    uint64         // of the channel's draws, from the name
+	parts  []physics.Span // of a sample row, joined to the channel's value
+	ring   physics.Span   // of a world's ring entries
+	notes  physics.Span   // of a world's notes; empty without a memory
+	memory physics.Span   // of a world's memory; likewise
 }
 
 // Compile resolves channels against a model whose substep boundaries come at
@@ -103,11 +83,19 @@ func Compile(m physics.Model, substep runners.Rate, runs []runners.Runner, chann
 					s.motion = appendSpan(s.motion, span)
 				}
 			}
-			k.Size += span.Len
+			k.width += span.Len
 			k.parts = appendSpan(k.parts, span)
 		}
-		k.ring = physics.Span{Offset: s.ring, Len: k.entries(rate.Seconds() / room)}
+		k.Size = k.width * max(1, c.History)
+		k.ring = physics.Span{Offset: s.ring, Len: k.entries(rate.Seconds()/room, substep)}
 		s.ring += k.ring.Len
+		if k.remembers() {
+			k.notes = physics.Span{Offset: s.notes, Len: noteWords}
+			k.memory = physics.Span{Offset: s.memory, Len: k.width * (vectors + k.ring.Len)}
+			s.notes += k.notes.Len
+			s.memory += k.memory.Len
+			s.widest = max(s.widest, k.memory.Len)
+		}
 		s.history = max(s.history, k.history(room*rate.Seconds(), substep))
 		s.channels = append(s.channels, k)
 	}
@@ -120,41 +108,32 @@ const room = 4
 
 // entries is how many of its samples a channel must remember when it takes one
 // every period seconds: those on their way, the one in force, and the one before
-// it, since a force is known late.
-func (k *compiled) entries(period float64) int {
-	return int(math.Ceil(k.Latency.Seconds()/period)) + 3
+// it, since a force is known late. One with a memory also needs those of its
+// window, and those taken since physics last moved, which it has not measured.
+func (k *compiled) entries(period float64, substep runners.Rate) int {
+	n := int(math.Ceil((k.Latency+k.Jitter).Seconds()/period)) + 3
+	if k.remembers() {
+		n += k.History + int(math.Ceil(2*substep.Seconds()/period))
+	}
+	return n
 }
 
 // history is how many substep boundaries back a sample may lie that is still
 // needed: it is until the next one has arrived, one period and the latency after
-// it was measured.
+// it was measured. A channel with a memory has copied it when the next is taken.
 func (k *compiled) history(period float64, substep runners.Rate) int {
-	return int(math.Ceil((k.Latency.Seconds()+period)/substep.Seconds())) + 2
+	if !k.remembers() {
+		period += (k.Latency + k.Jitter).Seconds()
+	}
+	return int(math.Ceil(period/substep.Seconds())) + 2
 }
 
 // Bears reports, as an error if not, whether a channel can be taken at another rate
 // in the memory there is.
 func (s *Suite) Bears(channel int, rate runners.Rate) error {
 	k := &s.channels[channel]
-	if k.entries(rate.Seconds()) > k.ring.Len || k.history(rate.Seconds(), s.substep) > s.history {
+	if k.entries(rate.Seconds(), s.substep) > k.ring.Len || k.history(rate.Seconds(), s.substep) > s.history {
 		return fmt.Errorf("sensor channel %q cannot go from %v to %v Hz during a run; up to %d times faster or slower is possible", k.Name, k.Rate, rate, room)
-	}
-	return nil
-}
-
-// maxLatency bounds the memory that a channel asks for.
-const maxLatency = 10 * time.Second
-
-func (c Channel) check() error {
-	switch {
-	case c.Name == "":
-		return errors.New("it has no name")
-	case len(c.Sources) == 0:
-		return errors.New("it has no sources; name at least one, such as \"qpos\" or \"sensor/gyro\"")
-	case !(c.Noise.Std >= 0) || math.IsInf(c.Noise.Std, 1):
-		return fmt.Errorf("noise std is %v; it must be a finite number ≥ 0", c.Noise.Std)
-	case c.Latency < 0 || c.Latency > maxLatency:
-		return fmt.Errorf("latency is %v; it must be between 0 and %v", c.Latency, maxLatency)
 	}
 	return nil
 }
@@ -193,7 +172,7 @@ func (s *Suite) Len() int { return len(s.channels) }
 // Info describes channel i.
 func (s *Suite) Info(i int) Info { return s.channels[i].Info }
 
-// Size is the number of values of channel i.
+// Size is the number of values that [Bank.Read] writes for channel i.
 func (s *Suite) Size(i int) int { return s.channels[i].Size }
 
 // Find returns the index of the named channel. The error lists the channels

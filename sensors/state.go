@@ -11,15 +11,19 @@ import (
 
 // StateBytes is the number of bytes that AppendState appends.
 func (b *Bank) StateBytes() int {
-	return 8 * (rootWords + b.rows.SampleSize + len(b.suite.channels) + 2*b.suite.ring + b.rows.Slots*b.rows.SampleSize)
+	s := b.suite
+	return 8 * (rootWords + b.rows.SampleSize + len(s.channels) + takenWords*s.ring + s.notes + s.memory + b.rows.Slots*b.rows.SampleSize)
 }
 
-// rootWords is the size of a stream.Root.
-const rootWords = 3
+// The sizes of a stream.Root and of one measurement, in words.
+const (
+	rootWords  = 3
+	takenWords = 3
+)
 
 // AppendState appends everything that readers of world id can ever be shown of
-// what has been measured so far, its physics samples included. Noise needs no
-// state: it is a function of what a sample is.
+// what has been measured so far, its physics samples included. Draws need no
+// state: they are functions of what a sample is.
 func (b *Bank) AppendState(dst []byte, id int) []byte {
 	le := binary.LittleEndian
 	for _, word := range b.rootWords(id) {
@@ -32,7 +36,12 @@ func (b *Bank) AppendState(dst []byte, id int) []byte {
 	for _, t := range b.ring(id) {
 		dst = le.AppendUint64(dst, uint64(t.ns))
 		dst = le.AppendUint64(dst, uint64(t.boundary))
+		dst = le.AppendUint64(dst, uint64(t.arrivalNS))
 	}
+	for _, n := range b.notesOf(id) {
+		dst = le.AppendUint64(dst, uint64(n))
+	}
+	dst = appendFloats(dst, b.memoryValues(id))
 	return appendFloats(dst, b.samples(id))
 }
 
@@ -45,14 +54,27 @@ func (b *Bank) SetState(id int, state []byte) error {
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(state[8*i:]) }
 	at := rootWords + b.rows.SampleSize
 	counts, ring := at, at+len(b.suite.channels)
+	notes := ring + takenWords*b.suite.ring
+	memory := notes + b.suite.notes
 	for i := counts; i < ring; i++ {
 		if n := int64(word(i)); n < 0 {
 			return fmt.Errorf("sensors: %d samples of channel %d, want at least 0", n, i-counts)
 		}
 	}
 	for i := range b.suite.ring {
-		if k := int64(word(ring + 2*i + 1)); k < 0 {
+		if k := int64(word(ring + takenWords*i + 1)); k < 0 {
 			return fmt.Errorf("sensors: a sample taken at substep boundary %d, want at least 0", k)
+		}
+	}
+	for i := range b.suite.channels {
+		c := &b.suite.channels[i]
+		if !c.remembers() {
+			continue
+		}
+		count := int64(word(counts + i))
+		if n := int64(word(notes + c.notes.Offset + noteMeasured)); n < max(0, count-int64(c.ring.Len)) || n > count {
+			return fmt.Errorf("sensors: %d of %d samples of channel %q measured, want at least the %d before the ring's",
+				n, count, c.Name, max(0, count-int64(c.ring.Len)))
 		}
 	}
 
@@ -62,9 +84,14 @@ func (b *Bank) SetState(id int, state []byte) error {
 		b.counts(id)[i] = int64(word(counts + i))
 	}
 	for i := range b.ring(id) {
-		b.ring(id)[i] = taken{ns: int64(word(ring + 2*i)), boundary: int64(word(ring + 2*i + 1))}
+		at := ring + takenWords*i
+		b.ring(id)[i] = taken{ns: int64(word(at)), boundary: int64(word(at + 1)), arrivalNS: int64(word(at + 2))}
 	}
-	setFloats(b.samples(id), state[8*(ring+2*b.suite.ring):])
+	for i := range b.notesOf(id) {
+		b.notesOf(id)[i] = int64(word(notes + i))
+	}
+	setFloats(b.memoryValues(id), state[8*memory:])
+	setFloats(b.samples(id), state[8*(memory+b.suite.memory):])
 	return nil
 }
 
@@ -81,7 +108,12 @@ func (b *Bank) Hash(h *digest.Hash, id int) {
 	for _, t := range b.ring(id) {
 		h.Int(t.ns)
 		h.Int(t.boundary)
+		h.Int(t.arrivalNS)
 	}
+	for _, n := range b.notesOf(id) {
+		h.Int(n)
+	}
+	h.Floats(b.memoryValues(id))
 	newest, slots, size := b.rows.Boundary[id], int64(b.rows.Slots), int64(b.rows.SampleSize)
 	samples := b.samples(id)
 	for k := max(0, newest-slots+1); k < newest; {
@@ -102,7 +134,9 @@ func (b *Bank) rootWords(id int) [rootWords]uint64 {
 	return [...]uint64{root.Seed, root.World, root.Episode}
 }
 
-// counts, ring and samples are the parts of the bank that belong to world id.
+// What follows are the parts of the bank that belong to world id, and of its ring
+// the part of one channel.
+
 func (b *Bank) counts(id int) []int64 {
 	n := len(b.suite.channels)
 	return b.count[id*n : (id+1)*n]
@@ -111,6 +145,20 @@ func (b *Bank) counts(id int) []int64 {
 func (b *Bank) ring(id int) []taken {
 	n := b.suite.ring
 	return b.taken[id*n : (id+1)*n]
+}
+
+func (b *Bank) ringOf(c *compiled, id int) []taken {
+	return b.ring(id)[c.ring.Offset:][:c.ring.Len]
+}
+
+func (b *Bank) notesOf(id int) []int64 {
+	n := b.suite.notes
+	return b.notes[id*n : (id+1)*n]
+}
+
+func (b *Bank) memoryValues(id int) []float64 {
+	n := b.suite.memory
+	return b.memory[id*n : (id+1)*n]
 }
 
 func (b *Bank) samples(id int) []float64 {

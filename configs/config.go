@@ -155,21 +155,65 @@ type Channel struct {
 	Unit  string `yaml:"unit,omitempty"`
 	Frame string `yaml:"frame,omitempty"`
 
-	Noise Noise `yaml:"noise,omitempty"`
+	// How the measurement differs from the truth, in the order in which it comes
+	// about; what is not given does nothing. See sensors.Channel.
+	Bias       Bias       `yaml:"bias,omitempty"`
+	Noise      Noise      `yaml:"noise,omitempty"`
+	Saturation Saturation `yaml:"saturation,omitempty"`
+
+	// Quantisation is the step that values are multiples of, in the channel's
+	// unit, ≥ 0; 0 for none.
+	Quantisation float64 `yaml:"quantisation,omitempty"`
+
+	Hold Hold `yaml:"hold,omitempty"`
+
+	// Dropout is the probability that a sample never arrives, ≥ 0 and < 1.
+	Dropout float64 `yaml:"dropout,omitempty"`
 
 	// Latency is the time from the instant measured to the instant readable,
-	// ≥ 0; in YAML with its unit, such as 4ms.
+	// ≥ 0; in YAML with its unit, such as 4ms. Jitter is the most that is added
+	// to it at random, ≥ 0.
 	Latency time.Duration `yaml:"latency,omitempty"`
+	Jitter  time.Duration `yaml:"jitter,omitempty"`
+
+	// History is how many samples a reader sees at once, newest first; 0 or 1 for
+	// the newest alone.
+	History int `yaml:"history,omitempty"`
 
 	// Enabled channels are measured; true if not given.
 	Enabled bool `yaml:"enabled"`
 }
 
-// Noise is what a channel adds to the truth. The zero value adds nothing.
+// Bias is an error that is drawn at the reset and walks from there.
+type Bias struct {
+	// Std is its standard deviation at the reset, in the channel's unit, ≥ 0.
+	Std float64 `yaml:"std"`
+
+	// Walk is the standard deviation that a second adds, in the unit per √s, ≥ 0.
+	Walk float64 `yaml:"walk"`
+}
+
+// Noise is drawn anew for each sample.
 type Noise struct {
 	// Std is the standard deviation of white Gaussian noise, in the channel's
 	// unit, ≥ 0.
 	Std float64 `yaml:"std"`
+}
+
+// Saturation is the range beyond which values stay at its ends, in the channel's
+// unit; both 0 for none.
+type Saturation struct {
+	Low  float64 `yaml:"low"`
+	High float64 `yaml:"high"`
+}
+
+// Hold makes a sensor stick, repeating its value.
+type Hold struct {
+	// Time is how long it sticks, ≥ 0; 0 for never.
+	Time time.Duration `yaml:"time"`
+
+	// Probability is that of a sample to begin a hold, > 0 and ≤ 1; 1 if not given.
+	Probability float64 `yaml:"probability"`
 }
 
 // Recording says what of a run is kept.

@@ -82,8 +82,15 @@ func resolve(v *viper.Viper) (*Config, error) {
 	for _, list := range []string{"runners", "sensors"} {
 		items, _ := tree[list].([]any)
 		for _, item := range items {
-			if fields, ok := item.(map[string]any); ok && fields["enabled"] == nil {
+			fields, ok := item.(map[string]any)
+			if !ok {
+				continue // an error of decoding
+			}
+			if fields["enabled"] == nil {
 				fields["enabled"] = true
+			}
+			if hold, ok := fields["hold"].(map[string]any); ok && hold["probability"] == nil {
+				hold["probability"] = 1
 			}
 		}
 	}

@@ -100,12 +100,43 @@ func (c *Config) validateSensors(p *problem) {
 		if slices.Contains(s.Sources, "") {
 			p.add(at+".sources", "want names such as qpos or sensor/gyro, got \"\"")
 		}
-		p.within(at+".noise.std", s.Noise.Std, 0, math.MaxFloat64)
-		if s.Latency < 0 || s.Latency > maxLatency {
-			p.add(at+".latency", "want between 0 and %v, got %v", maxLatency, s.Latency)
-		}
+		s.validateModel(p, at)
 	}
 }
+
+func (s *Channel) validateModel(p *problem, at string) {
+	p.within(at+".bias.std", s.Bias.Std, 0, math.MaxFloat64)
+	p.within(at+".bias.walk", s.Bias.Walk, 0, math.MaxFloat64)
+	p.within(at+".noise.std", s.Noise.Std, 0, math.MaxFloat64)
+	if s.Saturation != (Saturation{}) && s.Saturation.Low >= s.Saturation.High {
+		p.add(at+".saturation", "want low below high, got %v and %v", s.Saturation.Low, s.Saturation.High)
+	}
+	p.within(at+".quantisation", s.Quantisation, 0, math.MaxFloat64)
+	if s.Hold.Time < 0 || s.Hold.Time > maxDelay {
+		p.add(at+".hold.time", "want between 0 and %v, got %v", maxDelay, s.Hold.Time)
+	}
+	if s.Hold.Time > 0 && !(s.Hold.Probability > 0 && s.Hold.Probability <= 1) {
+		p.add(at+".hold.probability", "want more than 0, at most 1, got %v", s.Hold.Probability)
+	}
+	if !(s.Dropout >= 0 && s.Dropout < 1) {
+		p.add(at+".dropout", "want at least 0, below 1, got %v", s.Dropout)
+	}
+	if s.Latency < 0 || s.Latency > maxDelay {
+		p.add(at+".latency", "want between 0 and %v, got %v", maxDelay, s.Latency)
+	}
+	if s.Jitter < 0 || s.Jitter > maxDelay-s.Latency {
+		p.add(at+".jitter", "want between 0 and %v, which is %v with the latency, got %v", maxDelay-s.Latency, maxDelay, s.Jitter)
+	}
+	if s.History < 0 || s.History > maxHistory {
+		p.add(at+".history", "want between 0 and %d samples, got %d", maxHistory, s.History)
+	}
+}
+
+// What bounds the memory that a channel asks for.
+const (
+	maxDelay   = 10 * time.Second
+	maxHistory = 1000
+)
 
 func (c *Config) validateRecording(p *problem) {
 	r := &c.Recording
@@ -151,9 +182,6 @@ func (c *Config) validateRecording(p *problem) {
 	p.oneOf("recording.compression", r.Compression, CompressionNone, CompressionLZ4, CompressionZstd)
 	p.oneOf("recording.sync", r.Sync, SyncNone, SyncClose, SyncBatch)
 }
-
-// maxLatency bounds the history that a channel has to keep.
-const maxLatency = 10 * time.Second
 
 func (t *Training) validate(p *problem) {
 	p.atLeast("training.steps", t.Steps, 1)

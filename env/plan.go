@@ -120,8 +120,16 @@ func (p *Plan) addDefaults(cfg *configs.Config, kind taskKind) {
 			Sources: c.Sources,
 			Unit:    c.Unit,
 			Frame:   c.Frame,
-			Noise:   sensors.Noise{Std: c.Noise.Std},
-			Latency: c.Latency,
+
+			Bias:         sensors.Bias{Std: c.Bias.Std, Walk: c.Bias.Walk},
+			Noise:        sensors.Noise{Std: c.Noise.Std},
+			Saturation:   sensors.Saturation{Low: c.Saturation.Low, High: c.Saturation.High},
+			Quantisation: c.Quantisation,
+			Hold:         sensors.Hold{Time: c.Hold.Time, Probability: c.Hold.Probability},
+			Dropout:      c.Dropout,
+			Latency:      c.Latency,
+			Jitter:       c.Jitter,
+			History:      c.History,
 		})
 	}
 	p.Bindings = append(p.Bindings,
@@ -255,6 +263,17 @@ func (p *Plan) compile() error {
 
 // ControlRate is how often control steps are taken.
 func (p *Plan) ControlRate() runners.Rate { return p.control }
+
+// Measures says what the binding of an index takes: a sensor channel's sources, and
+// in words what it does to the truth. sources is nil for a binding that takes none.
+func (p *Plan) Measures(binding int) (sources []string, model string) {
+	b := &p.Bindings[binding]
+	if b.Role != sim.Sense {
+		return nil, ""
+	}
+	c := &p.Channels[b.Channel]
+	return c.Sources, c.Model()
+}
 
 // ControlRunner is the name of the runner that control steps follow.
 func (p *Plan) ControlRunner() string { return p.binding(controllerBinding).Runner }

@@ -384,7 +384,7 @@ func (c *Capture) rowTable(b TableBinding, spec sim.Spec, control runners.Rate, 
 				Rate:        info.Rate.String(),
 				Frame:       info.Frame,
 				Stage:       info.Stage.String(),
-				Model:       fmt.Sprintf("noise %v, latency %v", info.Noise, info.Latency),
+				Model:       info.Channel.Model(),
 				Description: fmt.Sprintf("%s channel on runner %s", info.Stage, info.Runner),
 			}, stampColumn(info.Name))
 		}

@@ -2,7 +2,6 @@ package runners
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
@@ -387,18 +386,6 @@ type Entry struct {
 	Enabled bool
 	// Index into Bindings, as in Cursor.Calls.
 	Index int
-}
-
-// MarshalJSON writes the keys name, runner, rate, phase, priority and enabled.
-func (e Entry) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Name     string `json:"name"`
-		Runner   string `json:"runner"`
-		Rate     string `json:"rate"`
-		Phase    Phase  `json:"phase"`
-		Priority int    `json:"priority"`
-		Enabled  bool   `json:"enabled"`
-	}{e.Name, e.Runner, e.Rate, e.Phase, e.Priority, e.Enabled})
 }
 
 // Order returns every binding, disabled ones too, in the order in which they

@@ -1,7 +1,7 @@
 package runners
 
 import (
-	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -260,22 +260,20 @@ func TestOrder(t *testing.T) {
 	runners[1].Disabled = true
 	bindings[6].Disabled = true
 	s := mustCompile(t, runners, bindings)
-	const want = `{"name":"sensors","runner":"Sensors","rate":"500","phase":"Acquisition","priority":0,"enabled":true}
-{"name":"observe","runner":"Robot","rate":"50","phase":"Acquisition","priority":100,"enabled":true}
-{"name":"latch","runner":"","rate":"beat","phase":"Acquisition","priority":0,"enabled":true}
-{"name":"policy","runner":"Robot","rate":"50","phase":"Control","priority":-200,"enabled":true}
-{"name":"recorder","runner":"Capture","rate":"30","phase":"Control","priority":100,"enabled":false}
-{"name":"mujoco","runner":"Robot","rate":"50","phase":"Physics","priority":0,"enabled":true}
-{"name":"faults","runner":"Robot","rate":"50","phase":"Validation","priority":0,"enabled":false}
+	const want = `sensors Sensors 500 Acquisition 0 true
+observe Robot 50 Acquisition 100 true
+latch  beat Acquisition 0 true
+policy Robot 50 Control -200 true
+recorder Capture 30 Control 100 false
+mujoco Robot 50 Physics 0 true
+faults Robot 50 Validation 0 false
 `
 	var got strings.Builder
 	for _, e := range s.Order() {
 		if e.Binding != bindings[e.Index] {
 			t.Errorf("entry %+v is not binding %d", e, e.Index)
 		}
-		if err := json.NewEncoder(&got).Encode(e); err != nil {
-			t.Fatal(err)
-		}
+		fmt.Fprintln(&got, e.Name, e.Runner, e.Rate, e.Phase, e.Priority, e.Enabled)
 	}
 	if got.String() != want {
 		t.Errorf("order:\n%swant:\n%s", got.String(), want)

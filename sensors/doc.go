@@ -1,7 +1,8 @@
 // Package sensors turns what physics sampled into what a robot would measure.
 //
 // A [Channel] is one measured vector: a runner says how often it is taken, its
-// sources say what of, and its model adds noise and latency. Channels are
+// sources say what of, and its fields how it errs: bias, noise, range, resolution,
+// holds, losses, delays, and how many samples a reader sees. Channels are
 // compiled against a model into a [Suite], shared by all worlds; a [Bank] holds
 // what a block of worlds has measured so far.
 //
@@ -13,11 +14,12 @@
 //   - a Motion channel: stamp ≤ τ;
 //   - a Force channel: stamp < τ, since the force at τ follows from an action
 //     that is only chosen at τ;
-//   - with a latency L, moreover stamp + L ≤ τ, compared in nanoseconds.
+//   - with a delay L, moreover stamp + L ≤ τ, compared in nanoseconds.
 //
 // Before the first such sample, it gets the value computed at the reset,
 // without a stamp. Nothing is interpolated.
 //
-// Noise is a function of (seed, world, episode, channel, sample): it is worked
-// out when a sample is read, and every reader of a sample sees the same value.
+// Every draw is a function of (seed, world, episode, channel, sample): every reader
+// of a sample sees the same value. A channel whose samples depend on earlier ones
+// keeps what it needs of them; reading never changes it.
 package sensors

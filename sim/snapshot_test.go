@@ -231,8 +231,11 @@ func TestRestoreProperty(t *testing.T) {
 				model := pointmass.New(substep.Seconds())
 				suite, err := sensors.Compile(model, substep, s.Runners, []sensors.Channel{
 					{Name: "position", Runner: "Sensors", Sources: []string{"position"}, Noise: sensors.Noise{Std: 0.1}},
-					{Name: "velocity", Runner: "Sensors", Sources: []string{"velocity"}, Latency: latency},
-					{Name: "acceleration", Runner: "Capture", Sources: []string{"acceleration"}},
+					{
+						Name: "velocity", Runner: "Sensors", Sources: []string{"velocity"}, Latency: latency, Jitter: latency / 2,
+						Bias: sensors.Bias{Std: 0.1, Walk: 0.1}, Hold: sensors.Hold{Time: 4 * time.Millisecond, Probability: 0.2},
+					},
+					{Name: "acceleration", Runner: "Capture", Sources: []string{"acceleration"}, Dropout: 0.5},
 				})
 				if err != nil {
 					r.Fatal(err)

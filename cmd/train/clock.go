@@ -26,14 +26,14 @@ func newOrder() *cobra.Command {
 	config.Add(cmd)
 	format := cli.AddFormat(cmd, "table", "json")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		schedule, err := scheduleOf(&config)
+		plan, err := planOf(&config)
 		if err != nil {
 			return err
 		}
 		if format.String() == "json" {
-			return printOrderJSON(cmd.OutOrStdout(), schedule)
+			return printOrderJSON(cmd.OutOrStdout(), plan)
 		}
-		return printOrder(cmd.OutOrStdout(), schedule)
+		return printOrder(cmd.OutOrStdout(), plan)
 	}
 	return cmd
 }
@@ -57,14 +57,17 @@ func newTimeline() *cobra.Command {
 			return cli.Usagef("--until: want a time of at least 0, got %v", *until)
 		}
 		var schedule *runners.Schedule
-		var err error
 		if len(*named) > 0 {
-			schedule, err = scheduleOfRunners(*named)
+			var err error
+			if schedule, err = scheduleOfRunners(*named); err != nil {
+				return err
+			}
 		} else {
-			schedule, err = scheduleOf(&config)
-		}
-		if err != nil {
-			return err
+			plan, err := planOf(&config)
+			if err != nil {
+				return err
+			}
+			schedule = plan.Schedule
 		}
 		switch out := cmd.OutOrStdout(); format.String() {
 		case "json":
@@ -78,17 +81,14 @@ func newTimeline() *cobra.Command {
 	return cmd
 }
 
-// scheduleOf resolves the clock of a configuration.
-func scheduleOf(config *cli.ConfigFlags) (*runners.Schedule, error) {
+// planOf resolves the clock of a configuration.
+func planOf(config *cli.ConfigFlags) (*env.Plan, error) {
 	c, err := config.Load()
 	if err != nil {
 		return nil, err
 	}
 	plan, err := env.NewPlan(c)
-	if err != nil {
-		return nil, cli.AsUsage(err)
-	}
-	return plan.Schedule, nil
+	return plan, cli.AsUsage(err)
 }
 
 // scheduleOfRunners compiles the values of --runner flags.
@@ -109,25 +109,42 @@ func scheduleOfRunners(flags []string) (*runners.Schedule, error) {
 	return schedule, cli.AsUsage(err)
 }
 
-func printOrder(w io.Writer, s *runners.Schedule) error {
+func printOrder(w io.Writer, p *env.Plan) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "PHASE\tPRIORITY\tNAME\tRUNNER\tRATE\tENABLED")
-	for _, e := range s.Order() {
+	fmt.Fprintln(t, "PHASE\tPRIORITY\tNAME\tRUNNER\tRATE\tENABLED\tMEASURES")
+	for _, e := range p.Schedule.Order() {
 		// a sync point has a beat instead of a runner, and comes last in its phase
 		priority, runner, rate := fmt.Sprint(e.Priority), e.Runner, e.Rate+" Hz"
 		if e.Beat {
 			priority, runner, rate = "last", "-", e.Rate
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%t\n", e.Phase, priority, e.Name, runner, rate, e.Enabled)
+		measures := ""
+		if sources, model := p.Measures(e.Index); sources != nil {
+			if n := len(sources); n > 2 {
+				sources = []string{sources[0], "…", sources[n-1]}
+			}
+			measures = strings.Join(sources, " ") + ": " + model
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%t\t%s\n", e.Phase, priority, e.Name, runner, rate, e.Enabled, measures)
 	}
 	return t.Flush()
 }
 
 // printOrderJSON prints one object per line.
-func printOrderJSON(w io.Writer, s *runners.Schedule) error {
+func printOrderJSON(w io.Writer, p *env.Plan) error {
 	enc := json.NewEncoder(w)
-	for _, e := range s.Order() {
-		if err := enc.Encode(e); err != nil {
+	for _, e := range p.Schedule.Order() {
+		sources, model := p.Measures(e.Index)
+		if err := enc.Encode(struct {
+			Name     string        `json:"name"`
+			Runner   string        `json:"runner"`
+			Rate     string        `json:"rate"`
+			Phase    runners.Phase `json:"phase"`
+			Priority int           `json:"priority"`
+			Enabled  bool          `json:"enabled"`
+			Sources  []string      `json:"sources,omitempty"` // of a sensor channel
+			Model    string        `json:"model,omitempty"`   // likewise: what it does to the truth
+		}{e.Name, e.Runner, e.Rate, e.Phase, e.Priority, e.Enabled, sources, model}); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -98,6 +99,9 @@ func TestOrder(t *testing.T) {
 		Phase    string `json:"phase"`
 		Priority int    `json:"priority"`
 		Enabled  bool   `json:"enabled"`
+
+		Sources []string `json:"sources"`
+		Model   string   `json:"model"`
 	}
 	all := lines[entry](t, out)
 	at := func(name string) int {
@@ -112,7 +116,10 @@ func TestOrder(t *testing.T) {
 			t.Errorf("%s comes after %s, want before", pair[0], pair[1])
 		}
 	}
-	if got, want := all[at("recorder")], (entry{"recorder", "Capture", "30", "Control", 100, false}); got != want {
+	if got, want := all[at("gyro")], (entry{"gyro", "Sensors", "500", "Acquisition", -100, true, []string{"sensor/imu_gyro"}, "gaussian(std=0.02)"}); !reflect.DeepEqual(got, want) {
+		t.Errorf("gyro is %+v, want %+v", got, want)
+	}
+	if got, want := all[at("recorder")], (entry{"recorder", "Capture", "30", "Control", 100, false, nil, ""}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	if got := all[at("latch")].Rate; got != "beat" {

@@ -1,0 +1,353 @@
+package sensors
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
+)
+
+// drawn draws a channel with any mixture of models.
+func drawn(t *rapid.T) Channel {
+	std := rapid.Float64Range(0, 2)
+	c := Channel{
+		Name: "c", Runner: "sensor",
+		Sources: []string{rapid.SampledFrom([]string{"position", "acceleration"}).Draw(t, "source")},
+		Bias:    Bias{Std: std.Draw(t, "bias"), Walk: std.Draw(t, "walk")},
+		Noise:   Noise{Std: std.Draw(t, "noise")},
+		Dropout: rapid.SampledFrom([]float64{0, 0, 0.2, 0.9}).Draw(t, "dropout"),
+		Latency: time.Duration(rapid.Int64Range(0, int64(20*time.Millisecond)).Draw(t, "latency")),
+		Jitter:  time.Duration(rapid.SampledFrom([]int64{0, 1, int64(30 * time.Millisecond)}).Draw(t, "jitter")),
+		History: rapid.IntRange(0, 6).Draw(t, "history"),
+	}
+	if rapid.Bool().Draw(t, "saturates") {
+		c.Saturation = Saturation{Low: -1, High: 40}
+	}
+	if rapid.Bool().Draw(t, "quantises") {
+		c.Quantisation = 0.25
+	}
+	if rapid.Bool().Draw(t, "holds") {
+		c.Hold = Hold{Time: 15 * time.Millisecond, Probability: rapid.SampledFrom([]float64{0.3, 1}).Draw(t, "hold")}
+	}
+	if rapid.Bool().Draw(t, "unbiased") {
+		c.Bias = Bias{}
+	}
+	return c
+}
+
+// plain is a sensor that keeps every sample it has ever taken.
+type plain struct {
+	c       Channel
+	root    stream.Root
+	key     uint64
+	bias    [2]float64
+	held    [2]float64
+	heldTo  int64
+	last    int64
+	samples []plainSample
+}
+
+type plainSample struct {
+	ns, boundary, arrival int64
+	value                 [2]float64
+}
+
+func (p *plain) draws(sample int64, purpose ...uint64) *rand.Rand {
+	var s stream.Stream
+	words := []uint64{p.root.Seed, p.root.World, p.root.Episode, uint64(stream.Sensor), p.key, uint64(sample)}
+	return s.Key(append(words, purpose...)...)
+}
+
+func (p *plain) value(sample int64, truth float64) (v [2]float64) {
+	r := p.draws(sample)
+	for i := range v {
+		v[i] = truth + p.bias[i]
+		if p.c.Noise.Std > 0 {
+			v[i] += float64(p.c.Noise.Std * r.NormFloat64())
+		}
+		if s := p.c.Saturation; s.Low < s.High {
+			v[i] = math.Max(s.Low, math.Min(s.High, v[i]))
+		}
+		if q := p.c.Quantisation; q > 0 {
+			v[i] = math.RoundToEven(v[i]/q) * q
+		}
+	}
+	return v
+}
+
+func (p *plain) walk(sample int64, std float64) {
+	r := p.draws(sample, drawBias)
+	for i := range p.bias {
+		p.bias[i] += float64(std * r.NormFloat64())
+	}
+}
+
+// take measures at once; the truth of boundary k is k.
+func (p *plain) take(ns, boundary int64) {
+	n := int64(len(p.samples))
+	s := plainSample{ns: ns, boundary: boundary, arrival: ns + int64(p.c.Latency)}
+	if p.c.Jitter > 0 {
+		s.arrival += p.draws(n, drawJitter).Int64N(int64(p.c.Jitter) + 1)
+	}
+	if p.c.Dropout > 0 && p.draws(n, drawDropout).Float64() < p.c.Dropout {
+		s.arrival = math.MaxInt64
+	}
+	if n > 0 && p.c.Bias.Walk > 0 {
+		p.walk(n, p.c.Bias.Walk*math.Sqrt(float64(ns-p.last)*1e-9))
+	}
+	p.last = ns
+	if ns < p.heldTo {
+		s.value = p.held
+	} else {
+		s.value = p.value(n, float64(boundary))
+		if h := p.c.Hold; h.Time > 0 && p.draws(n, drawHold).Float64() < h.Probability {
+			p.held, p.heldTo = s.value, ns+int64(h.Time)
+		}
+	}
+	p.samples = append(p.samples, s)
+}
+
+// newest is the newest sample up to one that has arrived, -1 if none has.
+func (p *plain) newest(upTo int, now, limit int64) int {
+	for n := upTo; n >= 0; n-- {
+		if s := p.samples[n]; s.arrival <= now && s.boundary <= limit {
+			return n
+		}
+	}
+	return -1
+}
+
+// Over random rates and mixtures of models, readers see what a sensor sees that
+// measures at once and forgets nothing, whoever has read before.
+func TestModelsAgainstPlainSensor(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := drawn(t)
+		substep := runners.Hz(rapid.Int64Range(200, 1000).Draw(t, "substep"))
+		runs := []runners.Runner{
+			{Name: "sensor", Rate: runners.Hz(rapid.Int64Range(50, 2000).Draw(t, "rate"))},
+			{Name: "reader", Rate: runners.Hz(rapid.Int64Range(20, 500).Draw(t, "reader"))},
+		}
+		schedule, err := runners.Compile(runs, []runners.Binding{
+			{Name: "take", Runner: "sensor", Phase: runners.Acquisition},
+			{Name: "read", Runner: "reader", Phase: runners.Control},
+		})
+		if err != nil {
+			t.Skip(err)
+		}
+		suite, err := Compile(pointmass.New(substep.Seconds()), substep, runs, []Channel{c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const ahead = 40
+		rows := physics.NewRows(pointmass.New(substep.Seconds()), 1, physics.Outputs{Probes: suite.Probes()}, suite.Slots(ahead))
+		bank, silent := suite.NewBank(rows), suite.NewBank(rows)
+		root := stream.Root{Seed: 3, World: 1, Episode: 4}
+		rows.Sample(0, 0)[0], rows.Sample(0, 0)[1] = -7, -7
+		bank.Reset(0, root)
+		silent.Reset(0, root)
+		oracle := &plain{c: c, root: root, key: nameKey(c.Name)}
+		if c.Bias.Std > 0 {
+			oracle.walk(beforeFirst, c.Bias.Std)
+		}
+		reset := oracle.value(beforeFirst, -7)
+
+		filled, cursor := int64(0), schedule.Start()
+		for range 400 {
+			id, k := cursor.Boundary()
+			now := suite.At(Anchor{}, runs[id].Rate, k, cursor.NS())
+			rows.Boundary[0] = max(rows.Boundary[0], now.Reached+int64(rapid.IntRange(0, ahead-1).Draw(t, "lead")))
+			for ; filled <= rows.Boundary[0]; filled++ {
+				s := rows.Sample(0, filled)
+				s[0], s[1] = float64(filled), float64(filled)
+			}
+			for _, call := range cursor.Calls() {
+				if schedule.Bindings()[call].Name == "take" {
+					bank.Take(0, 0, now)
+					silent.Take(0, 0, now)
+					oracle.take(now.NewestNS, now.Newest)
+					continue
+				}
+				got := make([]float64, suite.Size(0))
+				stamp, ok := bank.Read(got, 0, 0, now)
+				limit := now.Newest
+				if c.Sources[0] == "acceleration" {
+					limit = now.Reached - 1
+				}
+				newest := oracle.newest(len(oracle.samples)-1, now.NS, limit)
+				if ok != (newest >= 0) || ok && stamp != oracle.samples[newest].ns {
+					t.Fatalf("at %d ns: stamp %d (%t), want sample %d", now.NS, stamp, ok, newest)
+				}
+				for i := range max(1, c.History) {
+					want := reset
+					if newest >= 0 {
+						if n := oracle.newest(newest-i, now.NS, limit); n >= 0 {
+							want = oracle.samples[n].value
+						}
+					}
+					if row := got[2*i:][:2]; !slices.Equal(row, want[:]) && !forgotten(&suite.channels[0], len(oracle.samples), newest-i) {
+						t.Fatalf("at %d ns, %d back: %v, want %v", now.NS, i, row, want)
+					}
+				}
+			}
+			cursor.Next()
+		}
+		if a, b := bank.AppendState(nil, 0), silent.AppendState(nil, 0); !slices.Equal(a, b) {
+			t.Fatal("reading has changed what is remembered")
+		}
+	})
+}
+
+// forgotten reports whether a place of the window lies before the ring, where only
+// the newest sample that has left it is known.
+func forgotten(c *compiled, taken, sample int) bool { return sample < taken-c.ring.Len }
+
+func TestModelsHaveTheirSizes(t *testing.T) {
+	run := func(c Channel, n int64) (values, stamps []float64) {
+		c.Name, c.Runner, c.Sources = "c", "sensor", []string{"position"}
+		suite, bank := bankOf(t, 1, 0, c)
+		v := make([]float64, suite.Size(0))
+		for k := range n {
+			bank.rows.Boundary[0] = k
+			now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Label(k))
+			bank.Take(0, 0, now)
+			stamp, _ := bank.Read(v, 0, 0, now)
+			values, stamps = append(values, v[0]), append(stamps, float64(now.NS-stamp))
+		}
+		return values, stamps
+	}
+	std := func(values []float64) float64 {
+		var squares float64
+		for _, v := range values {
+			squares += v * v
+		}
+		return math.Sqrt(squares / float64(len(values)))
+	}
+
+	// A walk of 0.5 per √s, over steps of 2 ms.
+	walk, _ := run(Channel{Bias: Bias{Walk: 0.5}}, 20_000)
+	var steps []float64
+	for i := 1; i < len(walk); i++ {
+		steps = append(steps, walk[i]-walk[i-1])
+	}
+	if got, want := std(steps), 0.5*math.Sqrt(0.002); math.Abs(got/want-1) > 0.03 {
+		t.Errorf("steps of the walk have std %v, want %v", got, want)
+	}
+	if walk[0] != 0 {
+		t.Errorf("the walk starts at %v, want 0", walk[0])
+	}
+
+	// Every fourth sample lost: a reader at each finds it late by its run of losses.
+	_, late := run(Channel{Dropout: 0.25}, 20_000)
+	lost := 0
+	for _, ns := range late {
+		if ns > 0 {
+			lost++
+		}
+	}
+	if share := float64(lost) / float64(len(late)); math.Abs(share-0.25) > 0.02 {
+		t.Errorf("%v of the samples are lost, want 0.25", share)
+	}
+
+	// A held sensor repeats five values of its noise, the fifth new at 10 ms.
+	held, _ := run(Channel{Noise: Noise{Std: 1}, Hold: Hold{Time: 10 * time.Millisecond, Probability: 1}}, 100)
+	for i, v := range held {
+		if v != held[i-i%5] || i%5 == 0 && i > 0 && v == held[i-1] {
+			t.Fatalf("sample %d is %v; want the value to change with every fifth", i, v)
+		}
+	}
+
+	// The delay of a sample is drawn from its range.
+	_, delayed := run(Channel{Latency: 3 * time.Millisecond, Jitter: 4 * time.Millisecond}, 20_000)
+	if least, most := slices.Min(delayed[10:]), slices.Max(delayed[10:]); least < 3e6 || most > 9e6 || least == most {
+		t.Errorf("readers see samples between %v and %v ns old", least, most)
+	}
+}
+
+func TestModelIsDescribed(t *testing.T) {
+	c := Channel{
+		Bias: Bias{0.1, 0.02}, Noise: Noise{0.5}, Saturation: Saturation{-3, 3}, Quantisation: 0.25,
+		Hold: Hold{20 * time.Millisecond, 0.1}, Dropout: 0.05, Latency: 4 * time.Millisecond, Jitter: time.Millisecond, History: 3,
+	}
+	want := "bias(std=0.1, walk=0.02), gaussian(std=0.5), saturation(-3, 3), quantisation(0.25), " +
+		"hold(20ms, probability=0.1), dropout(0.05), latency(4ms), jitter(1ms), history(3)"
+	if got := c.Model(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := (&Channel{}).Model(); got != "exact" {
+		t.Errorf("got %q, want exact", got)
+	}
+}
+
+func TestModelErrors(t *testing.T) {
+	for _, c := range []struct {
+		change func(*Channel)
+		want   string
+	}{
+		{func(c *Channel) { c.Bias.Walk = -1 }, "bias walk is -1"},
+		{func(c *Channel) { c.Bias.Std = math.Inf(1) }, "bias std is +Inf"},
+		{func(c *Channel) { c.Saturation = Saturation{2, 1} }, "saturation is from 2 to 1"},
+		{func(c *Channel) { c.Quantisation = math.NaN() }, "quantisation is NaN"},
+		{func(c *Channel) { c.Hold.Time = time.Second }, "hold probability is 0"},
+		{func(c *Channel) { c.Hold.Time = -1 }, "hold time is -1ns"},
+		{func(c *Channel) { c.Dropout = 1 }, "dropout is 1"},
+		{func(c *Channel) { c.Latency, c.Jitter = 6*time.Second, 5*time.Second }, "together they must be at most 10s"},
+		{func(c *Channel) { c.Jitter = -1 }, "jitter is -1ns"},
+		{func(c *Channel) { c.History = MaxHistory + 1 }, "history is 1001"},
+	} {
+		bad := noisy("a")
+		c.change(&bad)
+		_, err := Compile(pointmass.New(0.002), runners.Hz(500), []runners.Runner{{Name: "sensor", Rate: runners.Hz(500)}}, []Channel{bad})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}
+
+// A channel that was switched off for longer than physics remembers shows no stale
+// memory, and goes on when it is switched on.
+func TestSwitchedOffChannels(t *testing.T) {
+	for _, c := range []Channel{noisy("a"), {Name: "a", Runner: "sensor", Sources: []string{"position"}, History: 2}} {
+		suite, bank := bankOf(t, 1, 0, c)
+		v := make([]float64, suite.Size(0))
+		at := func(k int64) Now { return suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Label(k)) }
+		bank.Take(0, 0, at(0))
+		off := int64(10 * bank.rows.Slots)
+		for k := range off {
+			bank.rows.Boundary[0] = k
+			bank.rows.Sample(0, k)[0] = 1e6
+		}
+		if stamp, ok := bank.Read(v, 0, 0, at(off-1)); ok || math.Abs(v[0]) > 1e3 {
+			t.Errorf("%s: switched off, reads %v with stamp %d (%t)", c.Model(), v, stamp, ok)
+		}
+		bank.Take(0, 0, at(off-1))
+		if stamp, ok := bank.Read(v, 0, 0, at(off-1)); !ok || stamp != at(off-1).NS || v[0] < 1e5 {
+			t.Errorf("%s: switched on, reads %v with stamp %d (%t)", c.Model(), v, stamp, ok)
+		}
+	}
+}
+
+func TestMemoryAllocatesNothing(t *testing.T) {
+	suite, bank := bankOf(t, 1, 0, Channel{
+		Name: "a", Runner: "sensor", Sources: []string{"position"},
+		Bias: Bias{1, 1}, Noise: Noise{1}, Dropout: 0.1, Jitter: time.Millisecond, History: 3,
+	})
+	value, k := make([]float64, suite.Size(0)), int64(0)
+	if n := testing.AllocsPerRun(100, func() {
+		bank.rows.Boundary[0] = k
+		now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Label(k))
+		bank.Take(0, 0, now)
+		bank.Read(value, 0, 0, now)
+		k++
+	}); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
+
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -64,6 +66,8 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 	for key, value := range options {
 		if key == frameSkipOption || key == xmlFileOption {
 			simulation = with(simulation, key, value)
+		} else if known := misspelt(key); known != "" {
+			return configs.Config{}, fmt.Errorf("task.options.%s: unknown key; did you mean task.options.%s?", key, known)
 		} else {
 			c.Task.Options = with(c.Task.Options, key, value)
 		}
@@ -97,6 +101,17 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 	}
 	c.Runners = []configs.Runner{{Name: "Robot", Rate: configs.Rate(control.String()), Enabled: true}}
 	return c, c.Validate()
+}
+
+// misspelt returns the option of the simulation that a key is at most two edits away
+// from; of these the task, which is asked about the others, knows nothing.
+func misspelt(key string) string {
+	for _, known := range []string{frameSkipOption, xmlFileOption} {
+		if levenshtein.ComputeDistance(key, known) <= 2 {
+			return known
+		}
+	}
+	return ""
 }
 
 // presetOf is the preset of a task, with options laid over its own, not recorded.

@@ -90,6 +90,7 @@ func TestTaskConfigErrors(t *testing.T) {
 		{"HalfCheeta-v5", nil, `unknown task "HalfCheeta-v5": the nearest known one is "HalfCheetah-v5"`},
 		{"HalfCheetah-v5", map[string]any{"frame_skip": 0}, "task.options.frame_skip is 0"},
 		{"HalfCheetah-v5", map[string]any{"frame_skip": "two"}, "task.options.frame_skip"},
+		{"HalfCheetah-v5", map[string]any{"frame_skp": 2}, "did you mean task.options.frame_skip?"},
 		{"HalfCheetah-v5", map[string]any{"xml_file": "./nowhere.xml"}, "task.options.xml_file"},
 		{"HalfCheetah-v5", map[string]any{"xml_file": "cheetah.xml"}, "task.options.xml_file"},
 	} {

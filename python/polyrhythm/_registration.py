@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import gymnasium
 
-from polyrhythm._request import PREFIX
+PREFIX = "Polyrhythm/"
 
 
 class Registered(NamedTuple):
@@ -21,9 +21,27 @@ class Registered(NamedTuple):
 # By the id without the prefix. Written down, so that an import need not load the
 # library; a test compares it with the library's own table and with Gymnasium's.
 REGISTERED = {
+    "Ant-v5": Registered("Ant-v5", 1000, 6000.0),
     "HalfCheetah-v5": Registered("HalfCheetah-v5", 1000, 4800.0),
+    "Hopper-v5": Registered("Hopper-v5", 1000, 3800.0),
+    "Humanoid-v5": Registered("Humanoid-v5", 1000),
+    "HumanoidStandup-v5": Registered("HumanoidStandup-v5", 1000),
+    "InvertedDoublePendulum-v5": Registered("InvertedDoublePendulum-v5", 1000, 9100.0),
+    "InvertedPendulum-v5": Registered("InvertedPendulum-v5", 1000, 950.0),
+    "Pusher-v5": Registered("Pusher-v5", 100, 0.0),
+    "Reacher-v5": Registered("Reacher-v5", 50, -3.75),
+    "Swimmer-v5": Registered("Swimmer-v5", 1000, 360.0),
+    "Walker2d-v5": Registered("Walker2d-v5", 1000),
     "Quadruped-v0": Registered("quadruped", 1000),
 }
+
+
+def resolve(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The library's name for a task, given that or an id, and the options that go with it."""
+    name = name.removeprefix(PREFIX)
+    if name in REGISTERED:
+        return REGISTERED[name].task, {**REGISTERED[name].options, **options}
+    return name, options
 
 
 def register() -> None:

@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-PREFIX = "Polyrhythm/"
-
 
 def request(
     *,

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 
-from polyrhythm import _library, _request, _spaces
+from polyrhythm import _library, _registration, _request, _spaces
 from polyrhythm.vector import VectorEnv
 
 
@@ -30,8 +30,8 @@ class Env(gymnasium.Env):
             raise ValueError(f"render_mode is {render_mode!r}; these environments do not render, want None")
         self.metadata = {"render_modes": []}
         self.render_mode = None
-        self._task, self._options = task.removeprefix(_request.PREFIX), options
-        about = _library.describe(_request.request(task=self._task, options=options))
+        self._task, self._options = _registration.resolve(task, options)
+        about = _library.describe(_request.request(task=self._task, options=self._options))
         self.observation_space = _spaces.space(about["observation"])
         self.action_space = _spaces.space(about["action"])
         self._discrete = bool(about["action"]["discrete"])
@@ -55,11 +55,11 @@ class Env(gymnasium.Env):
             self._world = VectorEnv(
                 self._task,
                 1,
-                seed=int(self.np_random.integers(1 << 62)),
                 autoreset_mode=AutoresetMode.DISABLED,
                 max_episode_steps=-1,
                 **self._options,
             )
+            seed = int(self.np_random.integers(1 << 62)) if seed is None else seed
         observations, infos = self._world.reset(seed=seed)
         self._running = True
         return observations[0].copy(), self._one(infos)
@@ -127,5 +127,5 @@ def make(task: str, *, max_episode_steps: int | None = None, **options: Any) -> 
             by default the task's own.
         **options: the keywords of Gymnasium's constructor, or of `gymnasium.make`.
     """
-    name = task if task.startswith(_request.PREFIX) else _request.PREFIX + task
+    name = task if task.startswith(_registration.PREFIX) else _registration.PREFIX + task
     return gymnasium.make(name, max_episode_steps=max_episode_steps, **options)

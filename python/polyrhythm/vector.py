@@ -14,7 +14,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from polyrhythm import _library, _request, _spaces
+from polyrhythm import _library, _registration, _request, _spaces
 
 _MODES = {
     AutoresetMode.NEXT_STEP: "next_step",
@@ -34,12 +34,13 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     rewards are (N,) float64, terminations and truncations (N,) bool. A control step
     is `1 / control_rate` seconds of simulated time.
 
-    **Shared memory.** With `copy=False`, the default, the arrays that `reset` and
-    `step` return are the library's own, read-only, and the same ones every time:
-    what they say changes in the next `reset`, `step`, `recv` or `set_state`. So do the
-    plain values in infos. Copy what is to be kept, or pass `copy=True`. What is
-    always the caller's own: `final_obs`, `final_info`, the masks that go with them,
-    and all that `recv` returns. After `close` arrays keep their last values.
+    **Shared memory.** With `copy=False`, the default, the observations that `reset` and
+    `step` return are the library's own memory, read-only and the same array every
+    time: what it says changes with the next `reset`, `step`, `send` or `set_state`. So
+    do the values in infos, except in a step that ended or began an episode. Copy what
+    is to be kept, or pass `copy=True`. Always the caller's own are rewards,
+    terminations and truncations, `final_obs` and `final_info`, and all that `recv`
+    returns. After `close` arrays keep their last values.
 
     **Autoreset** is by any of Gymnasium's three modes. With `SAME_STEP` the infos of
     a step that ended episodes have `final_obs` and `final_info`.
@@ -83,13 +84,13 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._by_task = task is not None
         if self._by_task:
             # As a task of Gymnasium: one world, next-step, another seed every time.
+            task, options = _registration.resolve(task, options)
             num_envs = 1 if num_envs is None else num_envs
             autoreset_mode = AutoresetMode.NEXT_STEP if autoreset_mode is None else autoreset_mode
-            seed = secrets.randbits(63) if seed is None else seed
         mode = None if autoreset_mode is None else _MODES[AutoresetMode(autoreset_mode)]
         self._handle = _library.Handle(
             _request.request(
-                task=task and task.removeprefix(_request.PREFIX),
+                task=task,
                 options=options if self._by_task else None,
                 config=config,
                 text=text,
@@ -139,9 +140,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         for name, values in self._info.items():
             self._plain_infos[name], self._plain_infos[f"_{name}"] = values, everywhere
 
-        self._results = (self._observation, self._reward, self._terminated, self._truncated)
         self._needs_reset = True
+        self._unseeded = np.full(self.num_envs, self._by_task and seed is None)  # worlds to be given random seeds
         self._over = 0  # worlds whose episode ended in the last step and has not been reset
+        self._restarting = np.zeros(self.num_envs, np.bool_)  # of the worlds that were sent
         self._received: list[int] = []  # worlds that recv has from the library and not yet returned
         self._out: np.ndarray | None = None  # the worlds that recv returned last
         # For step: looked up once.
@@ -211,13 +213,16 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         seeded, seeds = self._seeds(seed)
         if isinstance(seed, int | np.integer):
             super().reset(seed=int(seed))
+        reset = np.ones(self.num_envs, np.bool_) if mask is None else mask
+        for i in np.flatnonzero(self._unseeded & reset & ~seeded):
+            seeded[i], seeds[i] = True, secrets.randbits(63)
+        self._unseeded[reset] = False
         self._handle.call(
             "polyrhythm_reset", _library.pointer(mask), _library.pointer(seeded), _library.pointer(seeds)
         )
         self._needs_reset = False
         self._over = int(np.count_nonzero(self._terminated | self._truncated))
         self._out = np.arange(self.num_envs)
-        reset = np.ones(self.num_envs, np.bool_) if mask is None else mask
         infos: dict[str, Any] = {}
         self._add(infos, self._info, slice(None), {name: reset for name in self._info if name in self._reset_names})
         return (self._observation.copy() if self.copy else self._observation), infos
@@ -236,7 +241,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             Observations (N, *S), rewards (N,), terminations (N,), truncations (N,), infos.
         """
         self._check_step()
-        self._write_actions(actions)
+        self._copy_actions(self._action_in, actions)
         over = None
         if self._over:
             over = self._terminated | self._truncated
@@ -247,11 +252,13 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             _library.raise_status(status, self._message.value)
         ended = self._over = self._ended.value
         if not ended and over is None and not self.copy:
-            return (*self._results, self._plain_infos.copy())
-        restarted = over if self._mode is AutoresetMode.NEXT_STEP else None
-        infos = self._infos(slice(None), ended > 0, restarted)
-        results = tuple(array.copy() for array in self._results) if self.copy else self._results
-        return (*results, infos)
+            infos = self._plain_infos.copy()
+        else:
+            restarted = over if self._mode is AutoresetMode.NEXT_STEP else None
+            infos = self._infos(slice(None), ended > 0, restarted)
+        observations = self._observation.copy() if self.copy else self._observation
+        # Copies: Gymnasium's wrappers write to their rewards, and these are short.
+        return observations, self._reward.copy(), self._terminated.copy(), self._truncated.copy(), infos
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the worlds: end their episodes and finish their dataset."""
@@ -280,13 +287,13 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if ids.ndim != 1 or not np.issubdtype(ids.dtype, np.integer):
             raise ValueError(f"env_id has shape {ids.shape} and dtype {ids.dtype}; want a list of integers")
         ids = np.ascontiguousarray(ids, np.int32)
+        if ((wrong := (ids < 0) | (ids >= self.num_envs))).any():
+            raise ValueError(f"env_id has {ids[wrong][0]}; there are the worlds 0 to {self.num_envs - 1}")
         rows = np.empty((len(ids), self._action.shape[1]), np.float32)
-        self._copy_actions(rows[:, 0] if self._about["action"]["discrete"] else rows, actions, (len(ids),))
-        if self._mode is AutoresetMode.DISABLED:
-            known = ids[(ids >= 0) & (ids < self.num_envs)]
-            if (over := known[self._terminated[known] | self._truncated[known]]).size:
-                raise ResetNeeded(self._advice(over))
-        over = self._resting(ids)
+        self._copy_actions(rows[:, 0] if self._about["action"]["discrete"] else rows, actions)
+        over = self._terminated[ids] | self._truncated[ids]
+        if self._mode is AutoresetMode.DISABLED and over.any():
+            raise ResetNeeded(self._advice(ids[over]))
         self._handle.call("polyrhythm_send", _library.pointer(ids), len(ids), _library.pointer(rows))
         self._restarting[ids] = over
         self._out = None
@@ -314,9 +321,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             self._received += room[: n.value].tolist()
         ids, self._received = np.array(self._received), []
         self._out = ids
-        infos = self._infos(ids, bool((self._terminated[ids] | self._truncated[ids]).any()), self._restarting[ids])
+        ended = bool((self._terminated[ids] | self._truncated[ids]).any())
+        restarted = self._restarting[ids] if self._mode is AutoresetMode.NEXT_STEP else None
+        infos = self._infos(ids, ended, restarted)
         infos["env_id"] = ids
-        return (*(array[ids] for array in self._results), infos)
+        return self._observation[ids], self._reward[ids], self._terminated[ids], self._truncated[ids], infos
 
     # Where the worlds stand.
 
@@ -333,14 +342,16 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def set_state(self, state: bytes) -> np.ndarray:
         """Put all worlds back to where `get_state` found them, here or in an equal environment.
 
-        What they do afterwards is what they did then, bit for bit. Returns the
-        observations, (N, *S).
+        An equal one has the same task, options, clock, number of worlds and `seed`
+        argument; seeds given to `reset` are part of the state. What the worlds do
+        afterwards is what they did then, bit for bit. Returns the observations, (N, *S).
         """
         self._check_open()
         if not isinstance(state, bytes):
             raise TypeError(f"the state is {type(state).__name__}; want the bytes that get_state returned")
         self._handle.call("polyrhythm_set_state", state, len(state))
         self._needs_reset = False
+        self._unseeded[:] = False
         self._over = int(np.count_nonzero(self._terminated | self._truncated))
         self._out = np.arange(self.num_envs)
         return self._observation.copy() if self.copy else self._observation
@@ -393,11 +404,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         seeds = np.array([0 if s is None else _request.check_seed(s) for s in seed], np.uint64)
         return seeded, seeds
 
-    def _write_actions(self, actions: Any) -> None:
-        """Check actions and copy them to the shared array."""
-        self._copy_actions(self._action_in, actions, (self.num_envs,))
-
-    def _copy_actions(self, to: np.ndarray, actions: Any, rows: tuple[int]) -> None:
+    def _copy_actions(self, to: np.ndarray, actions: Any) -> None:
+        """Check actions and copy them to where the library reads them."""
         actions = np.asarray(actions)
         if actions.shape != to.shape:
             raise ValueError(f"actions have shape {actions.shape}; want {to.shape}")
@@ -454,14 +462,6 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             objects[i] = rows[i].astype(self.single_observation_space.dtype)
         return objects
 
-    def _resting(self, ids: np.ndarray) -> np.ndarray:
-        """Which of the worlds begin a new episode in their next step, in NEXT_STEP mode."""
-        if not hasattr(self, "_restarting"):
-            self._restarting = np.zeros(self.num_envs, np.bool_)
-        known = np.clip(ids, 0, self.num_envs - 1)
-        over = self._terminated[known] | self._truncated[known]
-        return over if self._mode is AutoresetMode.NEXT_STEP else np.zeros(len(ids), np.bool_)
-
 
 def make_vec(
     task: str | None = None,
@@ -483,14 +483,14 @@ def make_vec(
     Args:
         task: the name of a task, such as "HalfCheetah-v5", with or without
             "Polyrhythm/": the worlds that Gymnasium has under this name.
-        num_envs: number of worlds; 1 for a task, the configuration's for one.
+        num_envs: N, the number of worlds; 1 for a task, the configuration's for one.
         config: path of a configuration, such as "configs/quadruped.yaml", in place of
             a task: any clock, sensors, noise and latency.
         text: the contents of a configuration, in place of both.
         dataset: folder to record to, new or empty. A task by itself records at its
             control rate, a configuration as it says. `close` finishes the dataset.
-        seed: decides every draw until `reset` is given another; by default another
-            one every time for a task, the configuration's for one.
+        seed: decides every draw of all worlds until `reset` is given others; by default
+            the configuration's, while a task's worlds draw seeds at the first `reset`.
         autoreset_mode: when a world whose episode ended begins the next one; by default
             NEXT_STEP for a task, the configuration's for one.
         max_episode_steps: control steps until an episode is truncated, -1 for no
@@ -498,7 +498,7 @@ def make_vec(
         workers: threads that step worlds, by default one per processor.
         block_size: worlds stepped by one call into the engine, at most 16; by default
             chosen from num_envs. Neither number changes a result.
-        copy: return copies in place of the shared arrays; see `VectorEnv`.
+        copy: return copies in place of the shared observations and infos; see `VectorEnv`.
         **overrides: of a task, the keywords of Gymnasium's constructor
             (`frame_skip=2`); of a configuration, its keys (`max_steps=100`,
             `training={"segment": 32}`, `**{"runners.Capture.rate": 25}`).

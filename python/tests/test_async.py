@@ -1,0 +1,197 @@
+"""Worlds that are sent and received at their own pace."""
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.vector import AutoresetMode
+
+import polyrhythm
+
+N = 24
+STEPS = 25
+
+
+def make(**arguments):
+    arguments = {"seed": 1, "max_episode_steps": 9, **arguments}
+    return polyrhythm.make_vec("HalfCheetah-v5", N, **arguments)
+
+
+def action(world, step):
+    """The action of a world in its own step: the same however it gets there."""
+    return np.sin(np.arange(6) + world + 0.3 * step).astype(np.float32)
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+@pytest.mark.parametrize("min_worlds", [1, 10, N])
+def test_each_world_does_what_it_does_in_step(mode, min_worlds):
+    env = make(autoreset_mode=mode)
+    env.reset(seed=3)
+    want = [[] for _ in range(N)]
+    for step in range(STEPS):
+        observations, rewards, terminations, truncations, infos = env.step(np.array([action(w, step) for w in range(N)]))
+        for w in range(N):
+            want[w].append((observations[w].copy(), rewards[w], terminations[w], truncations[w], said(infos, w)))
+    env.close()
+
+    env = make(autoreset_mode=mode)
+    env.reset(seed=3)
+    got = [[] for _ in range(N)]
+    env.send(np.array([action(w, 0) for w in range(N)]))
+    while any(len(trace) < STEPS for trace in got):
+        observations, rewards, terminations, truncations, infos = env.recv(min_worlds)
+        ids = infos.pop("env_id")
+        infos.pop("_env_id", None)
+        assert len(ids) >= min_worlds and observations.shape == (len(ids), 17)
+        for row, w in enumerate(ids):
+            got[w].append((observations[row], rewards[row], terminations[row], truncations[row], said(infos, row)))
+        env.send(np.array([action(w, len(got[w])) for w in ids]))
+    for w in range(N):
+        for (o, r, te, tr, info), (o2, r2, te2, tr2, info2) in zip(want[w], got[w], strict=False):
+            np.testing.assert_array_equal(o, o2)
+            assert (r, te, tr) == (r2, te2, tr2)
+            assert info == info2
+    env.close()  # with worlds under way
+
+
+def said(infos, row):
+    """What infos say of a row, as plain values."""
+    found = {}
+    for name, values in infos.items():
+        if name.startswith("_") or not infos[f"_{name}"][row]:
+            continue
+        if isinstance(values, dict):
+            found[name] = said(values, row)
+        else:
+            found[name] = np.array(values[row]).tolist()
+    return found
+
+
+def test_step_goes_on_after_recv():
+    env = make()
+    env.reset(seed=3)
+    env.send(np.zeros((N, 6), np.float32))
+    with pytest.raises(polyrhythm.Error, match=f"{N} worlds are still being stepped"):
+        env.step(np.zeros((N, 6), np.float32))
+    with pytest.raises(polyrhythm.Error, match="receive them first"):
+        env.reset()
+    env.recv(N)
+    env.step(np.zeros((N, 6), np.float32))
+    env.send(np.zeros((N, 6), np.float32), np.arange(N))
+    env.recv(N)
+    env.close()
+
+
+def test_what_cannot_be_sent():
+    env = make(autoreset_mode=AutoresetMode.DISABLED)
+    with pytest.raises(ResetNeeded):
+        env.send(np.zeros((N, 6), np.float32))
+    env.reset(seed=1)
+    block = env.blocks[1]
+    with pytest.raises(ValueError, match="stepped together"):
+        env.send(np.zeros((1, 6), np.float32), block[:1])
+    with pytest.raises(ValueError, match="there are the worlds 0 to 23"):
+        env.send(np.zeros((1, 6), np.float32), np.array([N]))
+    with pytest.raises(ValueError, match="shape"):
+        env.send(np.zeros((2, 6), np.float32), block[:1])
+    with pytest.raises(ValueError, match="sent twice"):
+        env.send(np.zeros((2 * len(block), 6), np.float32), np.concatenate([block, block]))
+    with pytest.raises(ValueError, match="finite"):
+        env.send(np.full((len(block), 6), np.nan), block)
+    with pytest.raises(polyrhythm.Error, match="send actions first"):
+        env.recv()
+    with pytest.raises(ValueError, match="min_worlds"):
+        env.recv(0)
+    env.send(np.zeros((len(block), 6), np.float32), block)
+    with pytest.raises(polyrhythm.Error, match="still being stepped"):
+        env.send(np.zeros((len(block), 6), np.float32), block)
+    with pytest.raises(polyrhythm.Error, match="are wanted"):
+        env.recv(len(block) + 1)
+    _, _, _, _, infos = env.recv()
+    assert sorted(infos["env_id"]) == list(block)
+    env.close()
+    with pytest.raises(ClosedEnvironmentError):
+        env.recv()
+
+
+def test_recorded_worlds_step_together(tmp_path):
+    env = make(dataset=tmp_path / "data")
+    env.reset(seed=1)
+    with pytest.raises(polyrhythm.Error, match="use step"):
+        env.send(np.zeros((N, 6), np.float32))
+    env.close()
+
+
+def test_the_interpreter_goes_on_during_a_step():
+    """Another thread counts while this one is inside the library."""
+    env = polyrhythm.make_vec("Humanoid-v5", 256, seed=1, workers=1)
+    env.reset()
+    counted, stop = [0], threading.Event()
+
+    def count():
+        while not stop.is_set():
+            counted[0] += 1
+            time.sleep(0)
+
+    counter = threading.Thread(target=count)
+    counter.start()
+    actions = np.zeros((256, 17), np.float32)
+    inside = 0
+    for _ in range(5):
+        before = counted[0]
+        env.step(actions)
+        inside += counted[0] - before
+    stop.set()
+    counter.join()
+    env.close()
+    # With the lock held, the other thread would have run at most between the steps.
+    assert inside > 100
+
+
+def test_two_threads_take_turns():
+    """Two calls at once: one of them may be refused, none of them crashes."""
+    env = make()
+    env.reset()
+    refused = []
+
+    def step():
+        for _ in range(50):
+            try:
+                env.step(np.zeros((N, 6), np.float32))
+            except polyrhythm.Error as error:
+                refused.append(str(error))
+
+    threads = [threading.Thread(target=step) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all("another thread" in text for text in refused)
+    env.close()
+
+
+@pytest.mark.parametrize("body", ["while True: env.step(a)", "env.send(a); env.recv(N)\nwhile True: env.send(a); env.recv(N)"])
+def test_ctrl_c(body):
+    """A signal becomes a KeyboardInterrupt, and the environment can be closed."""
+    program = (
+        "import numpy as np, polyrhythm\n"
+        "N = 64\n"
+        "env = polyrhythm.make_vec('HalfCheetah-v5', N, seed=1)\n"
+        "env.reset()\n"
+        "a = np.zeros((N, 6), np.float32)\n"
+        "print('ready', flush=True)\n"
+        "try:\n" + "".join(f"    {line}\n" for line in body.splitlines()) + "except KeyboardInterrupt:\n"
+        "    env.close()\n"
+        "    print('interrupted')\n"
+    )
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(0.2)
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=30)
+    assert (child.returncode, out) == (0, "interrupted\n"), err

@@ -1,0 +1,537 @@
+"""What the package promises beside the vector rules: ids, checks, errors, determinism, memory."""
+
+import ctypes
+import gc
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+
+import polyrhythm
+from polyrhythm import _library, _registration
+
+ROOT = Path(__file__).resolve().parents[2]
+IDS = sorted(_registration.REGISTERED)
+QUADRUPED = ROOT / "configs" / "quadruped.yaml"
+
+
+def in_new_process(program, *arguments, **environment):
+    """What a program prints; it fails where the interpreter does."""
+    run = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        capture_output=True, text=True, timeout=120, env={**os.environ, **environment},
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+# Ids.
+
+
+def test_every_task_is_registered():
+    tasks = {task["name"] for task in _library.library().text("polyrhythm_tasks")}
+    assert {about.task for about in _registration.REGISTERED.values()} == tasks
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_registered_as_in_gymnasium(name):
+    ours = gymnasium.spec(f"Polyrhythm/{name}")
+    env = polyrhythm.make_vec(name, **_registration.REGISTERED[name].options)
+    assert env._about["max_steps"] == ours.max_episode_steps
+    if name in gymnasium.registry:
+        theirs = gymnasium.spec(name)
+        assert ours.max_episode_steps == theirs.max_episode_steps
+        assert ours.reward_threshold == theirs.reward_threshold
+        original = gymnasium.make(name)
+        assert env.single_observation_space == original.observation_space
+        assert env.single_action_space == original.action_space
+        original.close()
+    env.close()
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # of spaces without bounds, as Gymnasium's have them
+@pytest.mark.parametrize("name", IDS)
+def test_gymnasiums_checker_passes(name):
+    env = gymnasium.make(f"Polyrhythm/{name}")
+    check_env(env.unwrapped)
+    # And the checker that goes along with every step.
+    env = gymnasium.make(f"Polyrhythm/{name}", max_episode_steps=5)
+    env.action_space.seed(1)
+    env.reset(seed=1)
+    for step in range(5):
+        observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+        assert observation in env.observation_space and isinstance(reward, float)
+        if terminated or truncated:
+            break
+    assert terminated or (truncated and step == 4)
+    env.close()
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_a_seeded_world_is_the_single_environment(name):
+    vector, single = polyrhythm.make_vec(name, 3, autoreset_mode="SameStep"), gymnasium.make(f"Polyrhythm/{name}")
+    vector.action_space.seed(3)
+    observations, _ = vector.reset(seed=[7, 5, 9])
+    observation, _ = single.reset(seed=5)
+    np.testing.assert_array_equal(observations[1], observation)
+    for _ in range(60):
+        actions = vector.action_space.sample()
+        observations, rewards, terminations, truncations, infos = vector.step(actions)
+        observation, reward, terminated, truncated, info = single.step(actions[1])
+        assert (rewards[1], terminations[1], truncations[1]) == (reward, terminated, truncated)
+        if terminated or truncated:
+            np.testing.assert_array_equal(infos["final_obs"][1], observation)
+            observation, info = single.reset()
+        np.testing.assert_array_equal(observations[1], observation)
+        for key, value in info.items():
+            np.testing.assert_array_equal(infos[key][1], value)
+    vector.close()
+    single.close()
+
+
+def test_any_number_of_workers_gives_the_same_bits():
+    traces = []
+    for workers, block_size in [(1, None), (2, 3), (3, 1)]:
+        env = polyrhythm.make_vec(
+            "Hopper-v5", 12, seed=4, workers=workers, block_size=block_size, autoreset_mode="SameStep"
+        )
+        env.action_space.seed(1)
+        env.reset()
+        traces.append([[np.array(x) for x in env.step(env.action_space.sample())[:4]] for _ in range(80)])
+        env.close()
+    for other in traces[1:]:
+        for a, b in zip(traces[0], other, strict=True):
+            for x, y in zip(a, b, strict=True):
+                np.testing.assert_array_equal(x, y)
+
+
+def test_constructor_keywords_are_gymnasiums():
+    options = {"frame_skip": 2, "exclude_current_positions_from_observation": False, "ctrl_cost_weight": 0.0}
+    ours, theirs = polyrhythm.make("HalfCheetah-v5", **options), gymnasium.make("HalfCheetah-v5", **options)
+    assert ours.observation_space == theirs.observation_space
+    ours.reset(seed=1)
+    assert ours.step(np.ones(6, np.float32))[4]["reward_ctrl"] == 0
+    vector = gymnasium.make_vec("Polyrhythm/HalfCheetah-v5", 2, **options)
+    assert (vector.substeps, vector.control_rate) == (2, "50")
+    for env in (ours, theirs, vector):
+        env.close()
+
+
+def test_infinite_options_arrive():
+    env = polyrhythm.make_vec("Hopper-v5", healthy_z_range=(0.7, float("inf")), healthy_angle_range=(-np.inf, np.inf))
+    env.close()
+
+
+# Configurations.
+
+
+def test_a_configuration_with_its_recording(tmp_path):
+    env = polyrhythm.make_vec(
+        config=QUADRUPED, num_envs=3, dataset=tmp_path / "data", max_steps=10, **{"runners.Capture.rate": 25}
+    )
+    assert (env.num_envs, env.task, env.control_rate, env.substeps) == (3, "quadruped", "50", 10)
+    assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    env.reset()
+    env.action_space.seed(1)
+    for _ in range(25):
+        *_, infos = env.step(env.action_space.sample())
+    env.close()
+    import datasets
+
+    rows = datasets.load_from_disk(str(tmp_path / "data"))
+    # At 25 Hz an episode of 10 steps at 50 Hz has 5 rows; two are whole and one is cut after 5 steps.
+    assert len(rows) == 3 * (5 + 5 + 3)
+    assert set(np.unique(rows["episode"])) == set(range(9))
+
+
+def test_an_environment_nobody_closed_finishes_its_dataset(tmp_path):
+    program = (
+        "import sys, polyrhythm\n"
+        "env = polyrhythm.make_vec(config=sys.argv[1], num_envs=2, dataset=sys.argv[2])\n"
+        "env.reset()\n"
+        "for _ in range(20): env.step(env.action_space.sample())\n"
+    )
+    in_new_process(program, str(QUADRUPED), str(tmp_path / "data"))
+    import datasets
+
+    assert len(datasets.load_from_disk(str(tmp_path / "data"))) == 2 * 12
+
+
+def test_nested_overrides():
+    env = polyrhythm.make_vec(
+        config=QUADRUPED, num_envs=1, training={"segment": 7},
+        runners=[{"name": "Robot", "rate": "200/3"}, {"name": "Capture", "rate": 30}, {"name": "Sensors", "rate": 500}],
+    )
+    assert "segment: 7" in env.configuration and env.control_rate == "200/3"
+    again = polyrhythm.make_vec(text=env.configuration)
+    assert again.configuration == env.configuration
+    env.close()
+    again.close()
+
+
+# Errors.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (dict(task="HalfCheeta-v5"), 'unknown task "HalfCheeta-v5": the nearest known one is "HalfCheetah-v5"'),
+        (dict(task="HalfCheetah-v5", frame_skp=2), "frame_skip"),
+        (dict(task="HalfCheetah-v5", frame_skip="two"), "frame_skip"),
+        (dict(task="HalfCheetah-v5", num_envs=0), "num_envs is 0"),
+        (dict(task="HalfCheetah-v5", num_envs=2.5), "num_envs is 2.5"),
+        (dict(task="HalfCheetah-v5", seed=-1), "the seed is -1"),
+        (dict(task="HalfCheetah-v5", max_episode_steps=0), "max_episode_steps is 0"),
+        (dict(task="HalfCheetah-v5", autoreset_mode="Sometimes"), "Sometimes"),
+        (dict(task="HalfCheetah-v5", render_mode="human"), "do not render"),
+        (dict(task="HalfCheetah-v5", xml_file="./nowhere.xml"), "nowhere.xml"),
+        (dict(config="nowhere.yaml"), "nowhere.yaml"),
+        (dict(config=QUADRUPED, trainig={"steps": 1}), "training"),
+        (dict(config=QUADRUPED, recording={"enabled": False}, dataset="x"), "recording.enabled is false"),
+    ],
+)
+def test_wrong_arguments(arguments, says):
+    with pytest.raises(ValueError, match=says):
+        polyrhythm.make_vec(**arguments)
+
+
+def test_a_task_or_a_configuration():
+    for arguments in (dict(), dict(task="HalfCheetah-v5", config=QUADRUPED)):
+        with pytest.raises(TypeError, match="one of a task and config"):
+            polyrhythm.make_vec(**arguments)
+    with pytest.raises(TypeError, match="frame_skip"):
+        polyrhythm.make_vec("HalfCheetah-v5", frame_skip=object())
+
+
+def test_an_unknown_id_of_gymnasiums():
+    with pytest.raises(gymnasium.error.Error, match="HalfCheetah"):
+        gymnasium.make("Polyrhythm/HalfCheeta-v5")
+
+
+@pytest.mark.parametrize(
+    ("actions", "error", "says"),
+    [
+        (np.zeros((4, 5), np.float32), ValueError, r"actions have shape \(4, 5\); want \(4, 6\)"),
+        (np.zeros(6, np.float32), ValueError, "shape"),
+        (np.zeros((4, 6), complex), TypeError, "complex128"),
+        (np.full((4, 6), "a"), TypeError, "dtype"),
+        (np.zeros((4, 6), object), TypeError, "object"),
+        (np.zeros((4, 6), bool), TypeError, "bool"),
+        (None, ValueError, "shape"),
+        (np.array([[0.0] * 6] * 3 + [[0, 0, np.nan, 0, 0, 0]]), ValueError, "value 2 of the action of world 3 is NaN"),
+        (np.full((4, 6), np.inf), ValueError, "finite"),
+        (np.full((4, 6), 1e300), ValueError, "finite"),  # more than a float32 holds
+    ],
+)
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_wrong_actions(actions, error, says):
+    env = polyrhythm.make_vec("HalfCheetah-v5", 4, seed=1)
+    env.reset()
+    with pytest.raises(error, match=says):
+        env.step(actions)
+    untouched = polyrhythm.make_vec("HalfCheetah-v5", 4, seed=1)
+    untouched.reset()
+    for fine in (np.full((4, 6), 0.3), [[1] * 6] * 4):
+        np.testing.assert_array_equal(env.step(fine)[0], untouched.step(fine)[0])  # nothing had moved, in no world
+    env.close()
+    untouched.close()
+
+
+def test_wrong_actions_of_one():
+    env = polyrhythm.Env("HalfCheetah-v5")
+    with pytest.raises(ResetNeeded):
+        env.step(np.zeros(6))
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=r"the action has shape \(5,\); want \(6,\)"):
+        env.step(np.zeros(5))
+    with pytest.raises(ValueError, match="NaN"):
+        env.step(np.full(6, np.nan))
+    env.close()
+    env.close()
+    with pytest.raises(ClosedEnvironmentError):
+        env.step(np.zeros(6))
+    with pytest.raises(ClosedEnvironmentError):
+        env.reset()
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "1", 1 << 64, [1, 2, 3, "x"], [1, 2, 3, -4]])
+def test_wrong_seeds(seed):
+    env = polyrhythm.make_vec("HalfCheetah-v5", 4, seed=1)
+    with pytest.raises(ValueError, match="seed"):
+        env.reset(seed=seed)
+    env.close()
+
+
+def test_unknown_reset_options():
+    env = polyrhythm.make_vec("HalfCheetah-v5", 4, seed=1)
+    with pytest.raises(ValueError, match="rest_mask"):
+        env.reset(options={"rest_mask": np.ones(4, bool)})
+    env.close()
+
+
+def test_a_fault_is_told(tmp_path):
+    """A model that cannot be simulated ends its world's episode, truncated, and says why."""
+    model = (_library.FOLDER / "third_party/gymnasium/assets/half_cheetah.xml").read_text()
+    path = tmp_path / "wild.xml"
+    path.write_text(model.replace('gear="120"', 'gear="1e12"'))
+    env = polyrhythm.make_vec("HalfCheetah-v5", 2, xml_file=str(path), seed=1, autoreset_mode="SameStep")
+    env.reset()
+    actions = np.zeros((2, 6), np.float32)
+    actions[1] = 1
+    for _ in range(20):
+        _, rewards, terminations, truncations, infos = env.step(actions)
+        if "fault" in infos:
+            break
+    assert infos["fault"].tolist() == [False, True] == truncations.tolist()
+    assert not terminations.any() and rewards[1] == 0
+    assert infos["fault_message"][0] is None and infos["fault_message"][1]
+    env.step(np.zeros((2, 6)))
+    env.close()
+
+
+# The library.
+
+
+def test_a_missing_library(tmp_path):
+    shutil.copytree(ROOT / "python/polyrhythm", tmp_path / "polyrhythm", ignore=shutil.ignore_patterns("_lib", "__pycache__"))
+    program = "try: import polyrhythm\nexcept ImportError as e: print(e)"
+    text = in_new_process(program, PYTHONPATH=str(tmp_path))
+    assert "C library is missing" in text and "cmake --build" in text
+
+
+def test_a_broken_library(tmp_path):
+    shutil.copytree(ROOT / "python/polyrhythm", tmp_path / "polyrhythm", ignore=shutil.ignore_patterns("_lib", "__pycache__"))
+    (tmp_path / "polyrhythm/_lib").mkdir()
+    (tmp_path / "polyrhythm/_lib/libpolyrhythm.so").write_bytes(b"no library")
+    program = (
+        "import polyrhythm\n"
+        "try: polyrhythm.make_vec('HalfCheetah-v5')\nexcept ImportError as e: print(e)"
+    )
+    assert "does not load" in in_new_process(program, PYTHONPATH=str(tmp_path))
+
+
+def test_the_package_works_elsewhere(tmp_path):
+    """Copied away from the checkout, it finds libmujoco and the model files beside itself."""
+    shutil.copytree(ROOT / "python/polyrhythm", tmp_path / "polyrhythm", ignore=shutil.ignore_patterns("__pycache__"))
+    program = (
+        "import os, sys; os.chdir(sys.argv[1])\n"
+        "import polyrhythm; e = polyrhythm.make_vec('Ant-v5', 2); e.reset(); print(polyrhythm.__file__)\n"
+        "print(*[l.split()[-1] for l in open('/proc/self/maps') if 'libpolyrhythm' in l][:1])"
+    )
+    out = in_new_process(program, str(tmp_path), PYTHONPATH=str(tmp_path)).split()
+    assert [Path(p).parents[i + 0].is_relative_to(tmp_path) for i, p in enumerate(out)] == [True, True]
+
+
+def test_an_import_loads_nothing():
+    program = (
+        "import gymnasium, polyrhythm\n"
+        "env = gymnasium.make('Polyrhythm/Hopper-v5'); env.observation_space\n"
+        "print('libpolyrhythm' in open('/proc/self/maps').read())"
+    )
+    assert in_new_process(program) == "False\n"
+
+
+ASYNC = """
+if sys.argv[1] == "used":
+    polyrhythm.make_vec("HalfCheetah-v5").close()
+try:
+    env = gymnasium.vector.AsyncVectorEnv([lambda: gymnasium.make("Polyrhythm/HalfCheetah-v5")] * 2, context=sys.argv[2])
+    env.reset(seed=1)
+    print(env.step(np.zeros((2, 6), np.float32))[0].shape)
+    env.close()
+except polyrhythm.ForkError as e:
+    print("ForkError", e)
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "context", "says"), [("new", "fork", "(2, 17)"), ("used", "fork", "context='spawn'"), ("used", "spawn", "(2, 17)")]
+)
+def test_async_vector_env(tmp_path, before, context, says):
+    """AsyncVectorEnv works where the library was not used before the fork, and else says why not."""
+    script = tmp_path / "script.py"
+    imports = "import sys, numpy as np, gymnasium, polyrhythm\n"  # of the spawned workers too
+    script.write_text(imports + "if __name__ == '__main__':\n" + "".join(f"    {line}\n" for line in ASYNC.splitlines()))
+    run = subprocess.run([sys.executable, str(script), before, context], capture_output=True, text=True, timeout=120, check=False)
+    assert says in run.stdout, run.stderr
+
+
+def test_a_fork_after_creation():
+    env = polyrhythm.make_vec("HalfCheetah-v5", 2, seed=1)
+    env.reset()
+    receive, send = os.pipe()
+    child = os.fork()
+    if child == 0:
+        texts = []
+        for use in (lambda: env.step(np.zeros((2, 6))), env.reset, env.get_state, lambda: polyrhythm.make_vec("HalfCheetah-v5")):
+            try:
+                use()
+                texts.append("went on")
+            except polyrhythm.ForkError as error:
+                texts.append(str(error))
+        env.close()
+        os.write(send, json.dumps(texts).encode())
+        os._exit(0)
+    os.close(send)
+    with os.fdopen(receive, "rb") as pipe:
+        texts = json.loads(pipe.read())
+    assert os.waitpid(child, 0)[1] == 0
+    assert all("before this process was forked" in text for text in texts)
+    env.step(np.zeros((2, 6)))
+    env.close()
+
+
+# Memory.
+
+
+def test_arrays_are_shared():
+    env = polyrhythm.make_vec("HalfCheetah-v5", 4, seed=1)
+    observations, _ = env.reset()
+    same, _, _, _, infos = env.step(np.ones((4, 6)))
+    assert same is observations and not same.flags.writeable
+    speed = infos["x_velocity"].copy()
+    env.step(-np.ones((4, 6)))
+    assert (infos["x_velocity"] != speed).any()
+    env.close()
+
+
+def test_copies_are_not_shared():
+    env = polyrhythm.make_vec("HalfCheetah-v5", 4, seed=1, copy=True)
+    observations, _ = env.reset()
+    before = observations.copy()
+    _, _, _, _, infos = env.step(np.ones((4, 6)))
+    speed = infos["x_velocity"].copy()
+    env.step(-np.ones((4, 6)))
+    np.testing.assert_array_equal(observations, before)
+    np.testing.assert_array_equal(infos["x_velocity"], speed)
+    env.close()
+
+
+def test_arrays_outlive_their_environment():
+    env = polyrhythm.make_vec("Humanoid-v5", 64, seed=1)
+    observations, _ = env.reset()
+    column = observations[:, 3]
+    before = observations.copy()
+    env.close()
+    del env
+    gc.collect()
+    for _ in range(20):  # so that freed memory would be used again
+        other = polyrhythm.make_vec("Humanoid-v5", 64, seed=2)
+        other.reset()
+        other.close()
+    np.testing.assert_array_equal(observations, before)
+    np.testing.assert_array_equal(column, before[:, 3])
+
+
+def test_use_after_close():
+    env = polyrhythm.make_vec("HalfCheetah-v5", 4, seed=1)
+    env.reset()
+    state = env.get_state()
+    env.close()
+    env.close()
+    for use in (
+        lambda: env.step(np.zeros((4, 6))), env.reset, env.get_state, lambda: env.set_state(state),
+        lambda: env.send(np.zeros((4, 6))), env.recv,
+    ):
+        with pytest.raises(ClosedEnvironmentError, match="closed"):
+            use()
+
+
+def test_wrong_handles_are_refused():
+    """The C functions themselves, called with what was never open."""
+    library = _library.library()
+    for name, arguments in [
+        ("polyrhythm_step", [ctypes.byref(ctypes.c_int32())]),
+        ("polyrhythm_reset", [None, None, None]),
+        ("polyrhythm_close", []),
+    ]:
+        with pytest.raises(polyrhythm.Error, match="nothing open"):
+            library.call(name, 987654, *arguments)
+    library.call("polyrhythm_release", 987654)
+
+
+def resident():
+    """Memory of this process that is in RAM, in bytes."""
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_no_growth_over_many_environments():
+    """Making and closing environments leaves nothing; POLYTEST_CYCLES=10000 for the full count."""
+    cycles = int(os.environ.get("POLYTEST_CYCLES", "150"))
+    actions = np.zeros((2, 3))
+
+    def cycle():
+        env = polyrhythm.make_vec("Hopper-v5", 2, seed=1)
+        env.reset()
+        env.step(actions)
+        env.close()
+
+    # Go's collector and malloc settle first.
+    for _ in range(max(50, cycles // 10)):
+        cycle()
+    gc.collect()
+    before = resident()
+    for _ in range(cycles):
+        cycle()
+    gc.collect()
+    grown = resident() - before
+    print(f"{cycles} cycles: {before / 2**20:.1f} MiB, then {grown / 2**20:+.1f} MiB")
+    # One environment holds about 1 MiB; a leak of a tenth of one would be seen.
+    assert grown < max(8 << 20, cycles * 2000)
+
+
+def test_many_worlds_fit():
+    """16,384 HalfCheetahs, stepped, fit into 1.5 GiB."""
+    program = (
+        "import numpy as np, polyrhythm\n"
+        "env = polyrhythm.make_vec('HalfCheetah-v5', 16384, seed=1)\n"
+        "env.reset()\n"
+        "for _ in range(3): env.step(np.zeros((16384, 6), np.float32))\n"
+        "print([int(l.split()[1]) for l in open('/proc/self/status') if l.startswith('VmHWM')][0])\n"
+        "env.close()\n"
+    )
+    peak = int(in_new_process(program)) * 1024
+    print(f"16,384 worlds: {peak / 2**30:.2f} GiB at most")
+    assert peak < 1.5 * 2**30
+
+
+# States.
+
+
+def test_states():
+    env = polyrhythm.make_vec("Hopper-v5", 6)
+    env.reset()
+    env.action_space.seed(2)
+    actions = [env.action_space.sample() for _ in range(60)]
+    for a in actions[:25]:
+        env.step(a)
+    state, observations = env.get_state(), env._observation.copy()
+    want = [[np.array(x) for x in env.step(a)[:4]] for a in actions]
+    other = polyrhythm.make_vec("Hopper-v5", 6, workers=1)
+    for target in (env, other):
+        np.testing.assert_array_equal(target.set_state(state), observations)
+        for a, step in zip(actions, want, strict=True):
+            for x, y in zip(step, target.step(a)[:4], strict=True):
+                np.testing.assert_array_equal(x, y)
+    with pytest.raises(ValueError, match="snapshot"):
+        env.set_state(state[:-7])
+    with pytest.raises(ValueError, match="snapshot"):
+        env.set_state(b"something else")
+    with pytest.raises(TypeError, match="bytes"):
+        env.set_state(observations)
+    fewer, seeded = polyrhythm.make_vec("Hopper-v5", 5), polyrhythm.make_vec("Hopper-v5", 6, seed=3)
+    for e, says in [(fewer, "worlds: 6"), (seeded, "seed: 3")]:
+        with pytest.raises(ValueError, match=says):
+            e.set_state(state)
+    for e in (env, other, fewer, seeded):
+        e.close()

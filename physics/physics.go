@@ -236,7 +236,7 @@ type Rows struct {
 
 	State    []float64 // Worlds × StateSize
 	Samples  []float64 // Worlds × Slots × SampleSize, used as a ring
-	Derived  []float64 // Worlds × DerivedSize: of the last call that advanced, 0 before the first
+	Derived  []float64 // Worlds × DerivedSize: of the last Forward, or Step that advanced; 0 before
 	Boundary []int64   // Worlds: the substep boundary each state row stands at
 	Fault    []Fault   // Worlds: outcome of the last call
 

@@ -129,7 +129,7 @@ struct pr_Stepper_ {
   int nderived;
   int derived_size;
   int rne;
-  double* derived_rows;          // of a call's simulations
+  double* derived_rows;  // of a call's simulations
   char (*messages)[PR_MESSAGE];  // one per simulation
 };
 

@@ -82,10 +82,10 @@ pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes,
 // Free a stepper.
 void pr_deleteStepper(pr_Stepper* s);
 
-// Advance world ids[i] by n[i] substeps, for i in [0, count); if n is NULL, put
-// them at boundary 0 and compute every stage there instead. The arrays are those
-// of physics.Rows, indexed by world. Arguments are checked by the caller. Return
-// the number of faulted worlds.
+// Advance world ids[i] by n[i] substeps, for i in [0, count), count at least 1; if n
+// is NULL, put them at boundary 0 and compute every stage there instead. The arrays
+// are those of physics.Rows, indexed by world. Arguments are checked by the caller.
+// Return the number of faulted worlds.
 int pr_call(pr_Stepper* s, double* state, double* samples, int slots, double* derived,
             int64_t* boundary, uint8_t* fault, const int32_t* ids, const int32_t* n, int count);
 

@@ -138,6 +138,7 @@ func TestFirstDifferenceIsNamed(t *testing.T) {
 		{change{step: 11, world: 3, part: Clock}, "diverged after 12 control steps: world 3, clock"},
 		{change{step: 2, world: 4, part: Action}, "diverged after 2 control steps: world 4, action"},
 		{change{world: -1, restart: true}, "diverged at step 4: the log has a restart of some of the worlds 0 to 3 before step 4, the run has a restart"},
+		{change{world: -1, seed: 1}, "diverged at step 4: the log has a restart of some of the worlds 4 to 5 with seeds before step 4, the run has a restart"},
 		{change{world: -1, note: "!"}, `the log has a note "rates" before step 4, the run has a note "rates!"`},
 		{change{world: -1, steps: 5}, "the log has the actions of worlds 4 to 5 in step 8, the run has the actions of worlds 0 to 3 in step 12"},
 		{change{world: -1, steps: 2}, "the log has the actions of worlds 0 to 3 in step 10, the run has the actions of worlds 4 to 5 in step 8"},

@@ -285,7 +285,7 @@ func TestPresetsRoundTrip(t *testing.T) {
 		}
 		checkRoundTrip(t, c)
 	}
-	if _, _, err := Preset("Walker"); err == nil || !strings.Contains(err.Error(), "HalfCheetah-v5, quadruped") {
+	if _, _, err := Preset("Walker"); err == nil || !strings.Contains(err.Error(), "Ant-v5, HalfCheetah-v5, Hopper-v5") {
 		t.Errorf("unknown preset: got %v, want an error that lists the known ones", err)
 	}
 }

@@ -99,3 +99,49 @@ func TestTaskConfigErrors(t *testing.T) {
 		}
 	}
 }
+
+// The presets of Gymnasium's MuJoCo tasks have Gymnasium's clock.
+func TestPresetsHaveGymnasiumsClock(t *testing.T) {
+	for _, name := range TaskNames() {
+		if !strings.HasSuffix(name, "-v5") {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			own, err := TaskConfig(name, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := NewPlan(&own)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file, data, err := configs.Preset(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := configs.Parse(file, data, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Worlds = 1
+			e, err := Open(c, Options{Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p := e.Plan(); p.control != want.control || p.substep != want.substep {
+				t.Errorf("control at %v Hz, physics at %v Hz, want %v and %v", p.control, p.substep, want.control, want.substep)
+			}
+			for range 3 {
+				if err := e.Sim().Step(); err != nil {
+					t.Error(err)
+				}
+			}
+			if n := e.Sim().Faults(); n > 0 {
+				t.Errorf("%d faults", n)
+			}
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -3,6 +3,8 @@ package gymnasium_test
 import (
 	"fmt"
 	"os"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -42,5 +44,24 @@ func TestDocumentedParity(t *testing.T) {
 	}
 	if !strings.Contains(string(text), "|---|---|---|---|\n"+table.String()+"\n") {
 		t.Errorf("docs/parity.md has another table; it should be\n%s", &table)
+	}
+}
+
+// Every option stands in the documentation.
+func TestOptionsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range parityTasks {
+		task, _, _ := strings.Cut(p.name, "-")
+		options := reflect.TypeOf(p.make.defaults)
+		for i := range options.NumField() {
+			_, row, found := strings.Cut(string(text), "\n| `"+options.Field(i).Tag.Get("yaml")+"` |")
+			row, _, _ = strings.Cut(row, "\n")
+			if !found || !regexp.MustCompile(`\b`+task+`\b`).MatchString(row) {
+				t.Errorf("docs/configuration.md lacks option %s of %s", options.Field(i).Tag.Get("yaml"), p.name)
+			}
+		}
 	}
 }

@@ -37,6 +37,7 @@ type Model struct {
 
 	stateSize   int
 	controlSize int
+	contacts    int // where a row's contacts begin, behind their number
 	fields      map[string]physics.Span
 	outputs     map[string]output
 	initial     []float64
@@ -81,6 +82,7 @@ func compile(s *scene.Scene) (*Model, error) {
 	m := &Model{fields: map[string]physics.Span{}, outputs: map[string]output{}}
 	c.settings.layout = m.layout(s, len(c.fixtures), int(c.settings.max_contacts))
 	m.stateSize = int(c.settings.layout.size)
+	m.contacts = int(c.settings.layout.contacts)
 	m.controlSize = m.fields["control"].Len
 	c.settings.control_size = C.int32_t(m.controlSize)
 	m.describeControl(s)

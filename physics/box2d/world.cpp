@@ -616,6 +616,14 @@ void World::Store(double* row) {
   current_ = true;
 }
 
+void World::StoreAll(double* row) {
+  memcpy(row + at_.gravity, row_.data() + at_.gravity,
+         (row_.size() - at_.gravity) * sizeof(double));
+  if (!current_) {
+    Store(row);
+  }
+}
+
 void World::StoreBody(double* row, int i) const {
   b2Body& body = *bodies_[i];
   const b2Transform& transform = body.GetTransform();
@@ -694,7 +702,20 @@ void World::StoreTree(double* row) const {
 //------------------------------ Steps ------------------------------------------------------------
 
 bool World::Substep(const double* control, Fault* fault) {
+  Drive(control, 1);
+  return Healthy(fault);
+}
+
+void World::Drive(const double* control, int substeps) {
   current_ = false;
+  for (int i = 0; i < substeps; i++) {
+    Apply(control);
+    world_->Step(float(scene_.settings.timestep), scene_.settings.velocity_iterations,
+                 scene_.settings.position_iterations);
+  }
+}
+
+void World::Apply(const double* control) {
   for (const pb_Actuator& actuator : scene_.actuators) {
     const double* value = control + actuator.at;
     switch (actuator.kind) {
@@ -727,12 +748,8 @@ bool World::Substep(const double* control, Fault* fault) {
         break;
     }
   }
-  world_->Step(float(scene_.settings.timestep), scene_.settings.velocity_iterations,
-               scene_.settings.position_iterations);
-  return Healthy(fault);
 }
 
-// Whether the world is one that a row can hold.
 bool World::Healthy(Fault* fault) const {
   for (size_t i = 0; i < bodies_.size(); i++) {
     b2Body& body = *bodies_[i];

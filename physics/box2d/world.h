@@ -76,8 +76,19 @@ class World : private b2ContactListener {
   // world stands for no row. False, with a fault, if it came to harm.
   bool Substep(const double* control, Fault* fault);
 
-  // Write the state to row, the one that Prepare was given, control apart.
+  // Apply control and step, substeps times, with nothing around it: what a program
+  // without this project would run.
+  void Drive(const double* control, int substeps);
+
+  // Write the state to row, the one that Prepare was given, control apart. The world
+  // must be healthy.
   void Store(double* row);
+
+  // Write the whole state to row, control apart. The world must be healthy.
+  void StoreAll(double* row);
+
+  // Whether the world is one that a row can hold; else a fault.
+  bool Healthy(Fault* fault) const;
 
   // Stand for no row any more.
   void Forget() { current_ = false; }
@@ -104,7 +115,7 @@ class World : private b2ContactListener {
   bool LoadContacts(const double* row, Fault* fault);
   void LoadBody(const double* row, int body);
   void LoadJoint(const double* row, int joint);
-  bool Healthy(Fault* fault) const;
+  void Apply(const double* control);
 
   void StoreBody(double* row, int body) const;
   void StoreJoint(double* row, int joint) const;

@@ -6,4 +6,4 @@ polyrhythm_python_environment(peers ${CMAKE_SOURCE_DIR}/third_party/python/peers
 
 polyrhythm_test(peers ${PEERS_PYTHON} -m pytest -p no:cacheprovider python/tests_peers)
 set_tests_properties(peers PROPERTIES LABELS peers ENVIRONMENT
-  "POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;HF_HUB_OFFLINE=1;PYTHONDONTWRITEBYTECODE=1")
+  "POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;HF_HUB_OFFLINE=1;PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
 
@@ -21,7 +22,9 @@ type policyDescription struct {
 	Observation   int    `json:"observation"`
 	Action        int    `json:"action"`
 	EnvSteps      int64  `json:"env_steps"`     // trained for
-	Configuration string `json:"configuration"` // of the training
+	Seed          uint64 `json:"seed"`          // of the training
+	Worlds        int    `json:"worlds"`        // likewise
+	Configuration string `json:"configuration"` // likewise
 }
 
 // openPolicy reads a checkpoint, of a run's folder the latest.
@@ -38,9 +41,13 @@ func openPolicy(path string) (*policy, *policyDescription, error) {
 	if err != nil {
 		return nil, nil, usageError{fmt.Errorf("%s: %w", path, err)}
 	}
+	trained, err := configs.Parse(path, []byte(c.User), nil, nil)
+	if err != nil {
+		return nil, nil, usageError{err}
+	}
 	p := c.Policy()
 	return &policy{policy: p, scratch: p.NewScratch()},
-		&policyDescription{c.Observation, c.Action, c.EnvSteps, c.User}, nil
+		&policyDescription{c.Observation, c.Action, c.EnvSteps, trained.Seed, trained.Worlds, c.User}, nil
 }
 
 // act writes the policy's most likely actions in rows observations of the worlds

@@ -37,6 +37,16 @@ class Policy:
         return self._about["configuration"]
 
     @property
+    def seed(self) -> int:
+        """The seed of the training; `train eval` uses the next one."""
+        return self._about["seed"]
+
+    @property
+    def num_envs(self) -> int:
+        """Number of worlds of the training; `train eval` uses as many, or one for each episode."""
+        return self._about["worlds"]
+
+    @property
     def env_steps(self) -> int:
         """Environment steps that the policy was trained for."""
         return self._about["env_steps"]

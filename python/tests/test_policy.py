@@ -1,0 +1,85 @@
+"""A policy that the Go trainer made acts in Python as it does there."""
+
+import json
+import os
+import subprocess
+
+import numpy as np
+import pytest
+
+import polyrhythm
+
+TRAIN = os.environ["POLYTEST_TRAIN"]
+EPISODES = 10
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("policy") / "run"
+    subprocess.run(
+        [TRAIN, "run", "--task", "HalfCheetah-v5", "--out", str(folder), "--log-every", "0",
+         "--set", "worlds=6", "--set", "max_steps=40", "--set", "recording.enabled=false",
+         "--set", "training.steps=1536", "--set", "training.segment=64", "--set", "training.epochs=2",
+         "--set", "evaluation.episodes=2"],
+        check=True, capture_output=True,
+    )
+    return folder
+
+
+def evaluate(policy, copy):
+    worlds = min(policy.num_envs, EPISODES)
+    env = policy.make_vec(worlds, seed=policy.seed + 1, copy=copy)
+    returns = [None] * EPISODES
+    running = np.arange(worlds)
+    observations, _ = env.reset()
+    while None in returns:
+        observations, _, terminations, truncations, _ = env.step(policy.act(observations))
+        for w in np.flatnonzero(terminations | truncations):
+            if running[w] < EPISODES:
+                returns[running[w]] = float(env.episode_return[w])
+            running[w] += worlds
+    env.close()
+    return returns
+
+
+@pytest.mark.parametrize("copy", [False, True])
+def test_the_same_returns_as_train_eval(run, copy):
+    out = subprocess.run(
+        [TRAIN, "eval", str(run), "--episodes", str(EPISODES), "--format", "json"],
+        check=True, capture_output=True, text=True,
+    )
+    want = json.loads(out.stdout)
+    returns = evaluate(polyrhythm.Policy.load(run), copy)
+    # To the last bit: one different action would show.
+    assert (min(returns), max(returns)) == (want["min_return"], want["max_return"])
+    mean = 0.0
+    for r in returns:
+        mean += r / EPISODES
+    assert mean == want["mean_return"]
+
+
+def test_a_policy_says_what_it_is(run):
+    policy = polyrhythm.Policy.load(str(run / "latest"))
+    assert (policy.env_steps, policy.num_envs, policy.seed) == (1536, 6, 1)
+    assert "HalfCheetah-v5" in policy.configuration
+    actions = policy.act(np.zeros((40, 17)))
+    assert actions.shape == (40, 6) and actions.dtype == np.float32
+    assert (abs(actions) <= 1).all()
+
+
+def test_wrong_observations(run):
+    policy = polyrhythm.Policy.load(run)
+    with pytest.raises(ValueError, match=r"\(worlds, 17\)"):
+        policy.act(np.zeros((4, 16)))
+    with pytest.raises(ValueError, match="world 2 observed NaN"):
+        policy.act(np.array([[0.0] * 17, [0.0] * 17, [np.nan] * 17]))
+    with pytest.raises(ValueError, match="first"):
+        policy.act(np.zeros((4, 17)), first=-1)
+
+
+def test_wrong_checkpoints(run, tmp_path):
+    with pytest.raises(ValueError, match="nowhere"):
+        polyrhythm.Policy.load(tmp_path / "nowhere")
+    (tmp_path / "damaged.ckpt").write_bytes((run / "latest").read_bytes()[:-9])
+    with pytest.raises(ValueError, match="cut short"):
+        polyrhythm.Policy.load(tmp_path / "damaged.ckpt")

@@ -2,7 +2,6 @@ package recorder
 
 import (
 	"errors"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -65,51 +64,4 @@ func readAll(dir string) (rows map[string][][]any, err error) {
 		err = errors.Join(err, e)
 	}
 	return rows, err
-}
-
-// Whatever bit of what the reader reads is flipped, and wherever a file is cut: the reader reports it, and the rows it
-// gave before are the right ones.
-func TestDamageIsSeen(t *testing.T) {
-	dir := t.TempDir()
-	recordExample(t, dir, 12, Options{BatchRows: 8, ShardBytes: 8000})
-	whole, err := readAll(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := readFiles(t, dir)
-	random := rand.New(rand.NewPCG(1, 2))
-	check := func(name string, damaged []byte, what string, at int) {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, damaged, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		rows, err := readAll(dir)
-		if err == nil {
-			t.Errorf("%s %s at %d: no error", name, what, at)
-		}
-		for table, got := range rows {
-			if want := whole[table]; len(got) > len(want) || !equalRows(got, want[:len(got)]) {
-				t.Errorf("%s %s at %d: wrong rows in table %s", name, what, at, table)
-			}
-		}
-		if err := os.WriteFile(path, files[name], 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, data := range files {
-		if strings.HasSuffix(name, stateFile) || strings.HasSuffix(name, infoFile) {
-			continue // for other readers; ours does not read them
-		}
-		for range 60 {
-			at := random.IntN(8 * len(data))
-			damaged := append([]byte(nil), data...)
-			damaged[at/8] ^= 1 << (at % 8)
-			check(name, damaged, "with a flipped bit", at)
-		}
-		for range 20 {
-			at := random.IntN(len(data))
-			check(name, data[:at], "cut", at)
-		}
-		check(name, append(append([]byte(nil), data...), 0), "with a byte more", len(data))
-	}
 }

@@ -24,6 +24,8 @@ var ErrDamaged = errors.New("dataset is damaged")
 type RecoverOptions struct {
 	// Cut drops everything after the first damage in each table, also rows that are right.
 	Cut bool
+	// Sync says whether the recovered files are forced to the disk; SyncEveryBatch is no more than SyncAtClose here.
+	Sync SyncPolicy
 }
 
 // Recover makes a loadable dataset of what a killed run left behind. It holds every row that the journals acknowledge: each
@@ -67,6 +69,9 @@ func recoverDataset(dir string, options RecoverOptions, create fileCreator, step
 		if err := d.checkSchema(i); err != nil {
 			return nil, fmt.Errorf("recorder: table %q: %w: %w", t.Name, ErrDamaged, err)
 		}
+		if closed && r.damage == nil && !r.whole { // as a kill would leave it, but there was none
+			r.damage = fmt.Errorf("%s and the streams do not end together, and %d bytes of these are too many", journalFile, r.surplus)
+		}
 		if r.damage != nil && !options.Cut && (closed || r.middle) {
 			return nil, fmt.Errorf("recorder: %s: %w: %w; %d rows before that are right, %d are lost or come after it",
 				r.dir, ErrDamaged, r.damage, r.rows, r.acknowledged-r.rows)
@@ -77,7 +82,7 @@ func recoverDataset(dir string, options RecoverOptions, create fileCreator, step
 		if _, err := Open(dir); err == nil {
 			return before, nil
 		}
-		return before, finishRemains(d, found, before, create, step) // only the files beside the rows were not right
+		return before, finishRemains(d, found, before, options.Sync, create, step) // only the files beside the rows were not right
 	}
 	report, err := d.report(found)
 	if err != nil {
@@ -86,7 +91,7 @@ func recoverDataset(dir string, options RecoverOptions, create fileCreator, step
 	if before != nil {
 		report.resume(before)
 	}
-	return report, finishRemains(d, found, report, create, step)
+	return report, finishRemains(d, found, report, options.Sync, create, step)
 }
 
 // resume takes over what a recovery that was killed had found and has cut off since.
@@ -266,7 +271,7 @@ func (r *remains) verify(s shard) error {
 
 // finishRemains brings the folder into the state in which Close would have left it with the rows that hold. report is nil
 // where rows are not concerned. After each step the folder is one that Recover takes up again.
-func finishRemains(d *Dataset, found []*remains, report *Recovery, create fileCreator, step func() error) error {
+func finishRemains(d *Dataset, found []*remains, report *Recovery, sync SyncPolicy, create fileCreator, step func() error) error {
 	// First of all, what is going to be cut off is written down.
 	if report != nil {
 		text, err := report.encode()
@@ -274,7 +279,7 @@ func finishRemains(d *Dataset, found []*remains, report *Recovery, create fileCr
 			err = step()
 		}
 		if err == nil {
-			err = replaceFile(create, filepath.Join(d.dir, recoveryFile), text, SyncAtClose)
+			err = replaceFile(create, filepath.Join(d.dir, recoveryFile), text, sync)
 		}
 		if err != nil {
 			return fmt.Errorf("recorder: %w", err)
@@ -289,7 +294,7 @@ func finishRemains(d *Dataset, found []*remains, report *Recovery, create fileCr
 	tables := make([]*tableWriter, len(found))
 	for i, r := range found {
 		var err error
-		if tables[i], err = r.mend(d.document, create, step); err != nil {
+		if tables[i], err = r.mend(d.document, sync, create, step); err != nil {
 			return fmt.Errorf("recorder: table %q: %w", r.table.Name, err)
 		}
 	}
@@ -298,7 +303,7 @@ func finishRemains(d *Dataset, found []*remains, report *Recovery, create fileCr
 		if err == nil {
 			err = tables[i].publish(report)
 		}
-		if err == nil {
+		if err == nil && sync != SyncNever {
 			err = syncDir(found[i].dir)
 		}
 		if err != nil {
@@ -310,14 +315,14 @@ func finishRemains(d *Dataset, found []*remains, report *Recovery, create fileCr
 
 // mend cuts the table's journal and stream after the last entry that holds, ends the stream there, and removes streams
 // without any. The writer it returns has nothing left to do but publish.
-func (r *remains) mend(document []byte, create fileCreator, step func() error) (_ *tableWriter, err error) {
+func (r *remains) mend(document []byte, sync SyncPolicy, create fileCreator, step func() error) (_ *tableWriter, err error) {
 	if err := os.MkdirAll(r.dir, 0o777); err != nil {
 		return nil, err
 	}
 	l := newLayout(r.table)
 	t := &tableWriter{
 		dir: r.dir, layout: l, schema: r.table.arrowSchema(document), batch: newBatch(l, 1, memory.DefaultAllocator),
-		options: Options{ShardBytes: math.MaxInt64}, mem: memory.DefaultAllocator, create: create,
+		options: Options{ShardBytes: math.MaxInt64, Sync: sync}, mem: memory.DefaultAllocator, create: create,
 	}
 	defer t.batch.release()
 	defer func() {

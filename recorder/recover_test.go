@@ -217,7 +217,7 @@ func TestRecoverWhateverTheLastByte(t *testing.T) {
 			acknowledged[table.Name] = acknowledgedRows(t, tableDir(dir, keyedTables, i))
 		}
 		_, opened := Open(dir)
-		r, err := Recover(dir, RecoverOptions{})
+		r, err := Recover(dir, RecoverOptions{Sync: SyncNever})
 		if err != nil {
 			if acknowledged["capture"] > 0 || !strings.Contains(err.Error(), DocumentFile) {
 				t.Fatalf("%d bytes: %v", left, err)
@@ -236,7 +236,7 @@ func TestRecoverWhateverTheLastByte(t *testing.T) {
 			t.Errorf("%d bytes: %d rows lost", left, lost)
 		}
 		files := readFiles(t, dir)
-		again, err := Recover(dir, RecoverOptions{})
+		again, err := Recover(dir, RecoverOptions{Sync: SyncNever})
 		if err != nil || !reflect.DeepEqual(again, r) {
 			t.Errorf("%d bytes: recovered again: %+v, %v, want %+v", left, again, err, r)
 		}
@@ -285,7 +285,7 @@ func TestRecoverKilledAndCalledAgain(t *testing.T) {
 
 	want := t.TempDir()
 	copyDir(t, want, left)
-	r, err := Recover(want, RecoverOptions{})
+	r, err := Recover(want, RecoverOptions{Sync: SyncNever})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,7 +312,7 @@ func TestRecoverKilledAndCalledAgain(t *testing.T) {
 			}
 			return createFile(path)
 		}
-		_, err := recoverDataset(dir, RecoverOptions{}, create, step)
+		_, err := recoverDataset(dir, RecoverOptions{Sync: SyncNever}, create, step)
 		if err == nil {
 			if steps < 12 {
 				t.Errorf("a recovery has %d steps", steps)
@@ -325,7 +325,7 @@ func TestRecoverKilledAndCalledAgain(t *testing.T) {
 		if _, err := Open(dir); !errors.Is(err, ErrUnfinished) {
 			t.Errorf("killed before step %d: Open returned %v, want ErrUnfinished", steps, err)
 		}
-		again, err := Recover(dir, RecoverOptions{})
+		again, err := Recover(dir, RecoverOptions{Sync: SyncNever})
 		if err != nil || !reflect.DeepEqual(again, r) {
 			t.Errorf("killed before step %d: %+v, %v, want %+v", steps, again, err, r)
 		}
@@ -364,7 +364,7 @@ func TestRecoverLeavesALiveWriterAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := readFiles(t, dir)
-	if _, err := Recover(dir, RecoverOptions{Cut: true}); !errors.Is(err, ErrWriting) {
+	if _, err := Recover(dir, RecoverOptions{Cut: true, Sync: SyncNever}); !errors.Is(err, ErrWriting) {
 		t.Errorf("Recover returned %v, want ErrWriting", err)
 	}
 	if _, _, err := OpenRecovering(dir); !errors.Is(err, ErrWriting) {
@@ -374,7 +374,7 @@ func TestRecoverLeavesALiveWriterAlone(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := Recover(dir, RecoverOptions{}); r != nil || err != nil {
+	if r, err := Recover(dir, RecoverOptions{Sync: SyncNever}); r != nil || err != nil {
 		t.Errorf("once it is closed: %+v, %v, want nothing to do", r, err)
 	}
 }

@@ -1,0 +1,223 @@
+package recorder
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// damaged is a copy of a dataset whose files are damaged one after the other.
+type damaged struct {
+	dir   string
+	files map[string][]byte // as they are when whole
+	names []string          // of them, in order
+	whole map[string][][]any
+}
+
+// newDamaged makes a small dataset: finished or, with a number of bytes that may be written, killed.
+func newDamaged(t *testing.T, left int64) *damaged {
+	t.Helper()
+	d := &damaged{dir: t.TempDir()}
+	const steps = 14
+	undisturbed := t.TempDir()
+	recordKeyed(t, undisturbed, steps, createFile)
+	d.whole = allRows(t, undisturbed)
+	if left > 0 {
+		recordKeyed(t, d.dir, steps, (&fullDisk{left: left}).create)
+	} else {
+		recordKeyed(t, d.dir, steps, createFile)
+	}
+	d.files = readFiles(t, d.dir)
+	for name := range d.files {
+		d.names = append(d.names, name)
+	}
+	slices.Sort(d.names)
+	return d
+}
+
+// restore makes every file whole again.
+func (d *damaged) restore(t *testing.T) {
+	t.Helper()
+	now := readFiles(t, d.dir)
+	for name := range now {
+		if _, ok := d.files[name]; !ok {
+			if err := os.Remove(filepath.Join(d.dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, data := range d.files {
+		if got, ok := now[name]; !ok || !bytes.Equal(got, data) {
+			d.write(t, name, data)
+		}
+	}
+}
+
+func (d *damaged) write(t *testing.T, name string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(d.dir, name), data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// flips damages n times one random bit of any file, each file as likely as another, and calls f.
+func (d *damaged) flips(t *testing.T, n int, f func(name string, at int)) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, 2))
+	for range n {
+		name := d.names[random.IntN(len(d.names))]
+		data := slices.Clone(d.files[name])
+		if len(data) == 0 {
+			continue
+		}
+		at := random.IntN(8 * len(data))
+		data[at/8] ^= 1 << (at % 8)
+		d.write(t, name, data)
+		f(name, at)
+	}
+}
+
+// cuts cuts each file in every place, or in every stride-th of a long one, and calls f.
+func (d *damaged) cuts(t *testing.T, f func(name string, at int)) {
+	t.Helper()
+	stride := 97
+	if exhaustive() {
+		stride = 1
+	}
+	for _, name := range d.names {
+		data := d.files[name]
+		for at := 0; at < len(data); at++ {
+			if at > 50 && at < len(data)-50 && at%stride != 0 {
+				continue
+			}
+			d.write(t, name, data[:at])
+			f(name, at)
+		}
+		d.write(t, name, data)
+	}
+}
+
+// isBeginning reports rows that are not the first ones of what was recorded.
+func (d *damaged) isBeginning(t *testing.T, rows map[string][][]any, what, name string, at int) {
+	t.Helper()
+	for table, got := range rows {
+		if want := d.whole[table]; len(got) > len(want) || !equalRows(got, want[:len(got)]) {
+			t.Fatalf("%s %s at %d: wrong rows in table %s", name, what, at, table)
+		}
+	}
+}
+
+// Wherever a file of a finished dataset is cut, and whatever bit is flipped: the reader says so, and the rows that it gave
+// before are the right ones.
+func TestDamageIsSeen(t *testing.T) {
+	d := newDamaged(t, 0)
+	see := func(what string) func(string, int) {
+		return func(name string, at int) {
+			rows, err := readAll(d.dir)
+			if err == nil || strings.Contains(err.Error(), "panic") {
+				t.Fatalf("%s %s at %d: error %v, want one about damage", name, what, at, err)
+			}
+			d.isBeginning(t, rows, what, name, at)
+			d.write(t, name, d.files[name])
+		}
+	}
+	d.flips(t, 1000, see("with a flipped bit"))
+	d.cuts(t, see("cut"))
+	for _, name := range d.names {
+		d.write(t, name, append(slices.Clone(d.files[name]), 0))
+		see("with a byte more")(name, len(d.files[name]))
+		if err := os.Remove(filepath.Join(d.dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		see("gone")(name, 0)
+	}
+	if _, err := readAll(d.dir); err != nil {
+		t.Errorf("whole again: %v", err)
+	}
+}
+
+// A finished dataset with damage among its rows is not recovered by itself, and nothing of it is touched. What can be
+// written again without loss, is.
+func TestRecoverOfADamagedDataset(t *testing.T) {
+	d := newDamaged(t, 0)
+	see := func(what string) func(string, int) {
+		return func(name string, at int) {
+			before := readFiles(t, d.dir)
+			r, err := Recover(d.dir, RecoverOptions{Sync: SyncNever})
+			_, opened := readAll(d.dir)
+			switch base := filepath.Base(name); {
+			case err != nil:
+				sameContents(t, before, readFiles(t, d.dir))
+			case base != stateFile && base != infoFile:
+				t.Fatalf("%s %s at %d: recovered without an error: %+v", name, what, at, r)
+			case opened != nil:
+				t.Fatalf("%s %s at %d: recovered, and still: %v", name, what, at, opened)
+			case r != nil:
+				t.Fatalf("%s %s at %d: rows were said to be recovered: %+v", name, what, at, r)
+			}
+			d.restore(t)
+		}
+	}
+	d.flips(t, 300, see("with a flipped bit"))
+
+	// Told to, it gives up what comes after the damage, and says so.
+	cut := func(name string, at int) {
+		r, err := Recover(d.dir, RecoverOptions{Cut: true, Sync: SyncNever})
+		if err == nil {
+			rows := allRows(t, d.dir)
+			d.isBeginning(t, rows, "cut off after damage", name, at)
+			short := false
+			for table, want := range d.whole {
+				short = short || len(rows[table]) < len(want)
+			}
+			said := r != nil && slices.ContainsFunc(r.Tables, func(t RecoveredTable) bool { return t.Damage != "" })
+			if short && !said {
+				t.Fatalf("%s damaged at %d: rows are missing, and it was not said: %+v", name, at, r)
+			}
+		}
+		d.restore(t)
+	}
+	d.flips(t, 300, cut)
+}
+
+// What a kill left may be damaged, too: wherever a file is cut and whatever bit is flipped, a recovery keeps a beginning of
+// the rows and says what is missing, or refuses and changes nothing.
+func TestRecoverOfADamagedUnfinishedDataset(t *testing.T) {
+	d := newDamaged(t, 26_000)
+	if _, err := Open(d.dir); !errors.Is(err, ErrUnfinished) {
+		t.Fatalf("Open returned %v, want ErrUnfinished", err)
+	}
+	rows := map[string]int64{}
+	for i, table := range keyedTables {
+		rows[table.Name] = acknowledgedRows(t, tableDir(d.dir, keyedTables, i))
+	}
+	see := func(what string) func(string, int) {
+		return func(name string, at int) {
+			before := readFiles(t, d.dir)
+			r, err := Recover(d.dir, RecoverOptions{Sync: SyncNever})
+			if err != nil {
+				sameContents(t, before, readFiles(t, d.dir))
+				d.restore(t)
+				return
+			}
+			got := allRows(t, d.dir)
+			d.isBeginning(t, got, what, name, at)
+			for i, table := range keyedTables {
+				lacks := rows[table.Name] - int64(len(got[table.Name]))
+				said := r.Tables[i].Acknowledged - r.Tables[i].Rows
+				// A line of the journal that is gone as if it had never been written leaves bytes of which nothing speaks.
+				if lacks > 0 && said == 0 && r.Tables[i].Cut == 0 && r.Tables[i].Damage == "" {
+					t.Fatalf("%s %s at %d: %d rows of %s are missing, and it was not said: %+v", name, what, at, lacks, table.Name, r)
+				}
+			}
+			d.restore(t)
+		}
+	}
+	d.flips(t, 400, see("with a flipped bit"))
+	d.cuts(t, see("cut"))
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/box2d"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 )
 
@@ -41,6 +42,8 @@ func engineOf(m physics.Model) string {
 	switch m.(type) {
 	case *mujoco.Model:
 		return "mujoco " + mujoco.Version()
+	case *box2d.Model:
+		return "box2d " + box2d.Version()
 	}
 	return fmt.Sprintf("%T", m)
 }

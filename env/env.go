@@ -11,6 +11,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/box2d"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -51,6 +52,8 @@ type Env struct {
 	capture *recorder.Capture // nil without recording
 	writer  *recorder.Writer  // nil without recording
 	log     *runlog.Log       // nil without a log
+
+	warnings []string
 }
 
 // Open builds the worlds of a configuration and begins their first episodes.
@@ -85,9 +88,12 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 	if err != nil {
 		return err
 	}
-	task, err := kind.build(taskInput{e.model, suite, e.plan.control.Seconds(), cfg.Task.Options})
+	task, err := kind.build(taskInput{e.model, suite, e.plan.control.Seconds(), e.plan.substep.Seconds(), cfg.Task.Options})
 	if err != nil {
 		return err
+	}
+	if warns, ok := task.(interface{ Warnings() []string }); ok {
+		e.warnings = warns.Warnings()
 	}
 	c := sim.Config{
 		Model:     e.model,
@@ -207,6 +213,7 @@ func Versions() map[string]string {
 	return map[string]string{
 		"polyrhythm": Version,
 		"mujoco":     mujoco.Version(),
+		"box2d":      box2d.Version(),
 		"go":         runtime.Version(),
 	}
 }
@@ -290,6 +297,9 @@ func (e *Env) Sim() *sim.Sim { return e.sim }
 
 // Plan is the resolved clock.
 func (e *Env) Plan() *Plan { return e.plan }
+
+// Warnings are what the task finds unwise in its options, one line each.
+func (e *Env) Warnings() []string { return e.warnings }
 
 // Model is the compiled scene.
 func (e *Env) Model() physics.Model { return e.model }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/box2d"
+	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
@@ -18,6 +20,7 @@ type taskKind struct {
 	name     string
 	substeps int    // physics steps per control step, unless the configuration says
 	rate     string // of control steps where a configuration is made for the task alone; "": its preset's
+	noFile   bool   // its scene is no file, and frame_skip and xml_file are no options of it
 	load     func(in modelInput) (physics.Model, error)
 	build    func(in taskInput) (sim.Task, error)
 }
@@ -31,10 +34,11 @@ type modelInput struct {
 
 // taskInput is what a task is built from.
 type taskInput struct {
-	model   physics.Model
-	sensors *sensors.Suite
-	dt      float64        // seconds per control step
-	options map[string]any // from the configuration
+	model    physics.Model
+	sensors  *sensors.Suite
+	dt       float64        // seconds per control step
+	timestep float64        // seconds per physics step
+	options  map[string]any // from the configuration
 }
 
 // taskKinds lists every task there is.
@@ -65,6 +69,10 @@ func taskKinds() []taskKind {
 		mujocoTask("Reacher-v5", "50", 2, "reacher.xml", gymnasium.NewReacher, gymnasium.DefaultReacherOptions),
 		mujocoTask("Swimmer-v5", "25", 4, "swimmer.xml", gymnasium.NewSwimmer, gymnasium.DefaultSwimmerOptions),
 		mujocoTask("Walker2d-v5", "125", 4, "walker2d_v5.xml", gymnasium.NewWalker2d, gymnasium.DefaultWalker2dOptions),
+		box2dTask("LunarLander-v3", gymnasium.LunarLanderScene, gymnasium.NewLunarLander, gymnasium.DefaultLunarLanderOptions),
+		box2dTask("LunarLanderContinuous-v3", gymnasium.LunarLanderScene, gymnasium.NewLunarLander, gymnasium.DefaultLunarLanderContinuousOptions),
+		box2dTask("BipedalWalker-v3", gymnasium.BipedalWalkerScene, gymnasium.NewBipedalWalker, gymnasium.DefaultBipedalWalkerOptions),
+		box2dTask("BipedalWalkerHardcore-v3", gymnasium.BipedalWalkerScene, gymnasium.NewBipedalWalkerHardcore, gymnasium.DefaultBipedalWalkerHardcoreOptions),
 	}
 }
 
@@ -81,6 +89,37 @@ func mujocoTask[T sim.Task, O any](name, rate string, substeps int, file string,
 				return nil, err
 			}
 			return build(in.model, in.dt, opt)
+		},
+	}
+}
+
+// box2dTask is a Box2D task of Gymnasium's: one physics step in a control step, at
+// 50 Hz, in a scene that depends on the task's options.
+func box2dTask[T sim.Task, O any](name string, sceneOf func(opt O, timestep float64) scene.Scene,
+	build func(m physics.Model, opt O, timestep float64) (T, error), defaults func() O) taskKind {
+	return taskKind{
+		name: name, substeps: 1, rate: "50", noFile: true,
+		load: func(in modelInput) (physics.Model, error) {
+			if in.file != "" {
+				return nil, fmt.Errorf("model is %s; %s has a scene of its own and takes no file", in.file, name)
+			}
+			opt := defaults()
+			if err := configs.DecodeOptions("task.options", in.options, &opt); err != nil {
+				return nil, err
+			}
+			s := sceneOf(opt, in.timestep)
+			m, err := box2d.New(&s)
+			if err != nil {
+				return nil, err
+			}
+			return m, nil
+		},
+		build: func(in taskInput) (sim.Task, error) {
+			opt := defaults()
+			if err := configs.DecodeOptions("task.options", in.options, &opt); err != nil {
+				return nil, err
+			}
+			return build(in.model, opt, in.timestep)
 		},
 	}
 }

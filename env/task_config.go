@@ -47,7 +47,7 @@ func TaskNames() []string {
 // change the simulation instead. frame_skip is the number of physics steps in a
 // control step; the rate follows. xml_file is an MJCF file used in place of the
 // task's own, with its own timestep: a path if it begins with ".", "/" or "~", else
-// the name of one of Gymnasium's files.
+// the name of one of Gymnasium's files. Tasks on Box2D have neither.
 //
 // The error for an unknown task names the nearest known one. The task's own options
 // are checked by [Open].
@@ -64,7 +64,7 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 	c.Recording.Enabled = false
 	var simulation map[string]any
 	for key, value := range options {
-		if key == frameSkipOption || key == xmlFileOption {
+		if !kind.noFile && (key == frameSkipOption || key == xmlFileOption) {
 			simulation = with(simulation, key, value)
 		} else if known := misspelt(key); known != "" {
 			return configs.Config{}, fmt.Errorf("task.options.%s: unknown key; did you mean task.options.%s?", key, known)

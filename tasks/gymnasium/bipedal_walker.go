@@ -35,6 +35,11 @@ func (o BipedalWalkerOptions) ground() scene.Ground {
 	return scene.Ground{MaxShapes: edges}
 }
 
+// walkerContacts is room for every pair of shapes whose boxes may overlap: a part of
+// the walker spans at most 8 points of the ground, and as many obstacles are never
+// near.
+const walkerContacts = 5 * 16
+
 // walkerHull is the hull's outline, pixels.
 var walkerHull = [][2]float64{{-30, +9}, {+6, +9}, {+34, +1}, {+34, -8}, {-30, -8}}
 
@@ -74,6 +79,7 @@ func BipedalWalkerScene(opt BipedalWalkerOptions, timestep float64) scene.Scene 
 		VelocityIterations: 6 * 30,
 		PositionIterations: 2 * 30,
 		Ground:             opt.ground(),
+		MaxContacts:        walkerContacts,
 		Bodies: []scene.Body{{
 			Name:     "hull",
 			Position: [2]float64{x, y},
@@ -84,14 +90,16 @@ func BipedalWalkerScene(opt BipedalWalkerOptions, timestep float64) scene.Scene 
 	for i, side := range []float64{-1, +1} {
 		upper, lower := fmt.Sprintf("leg%d", i), fmt.Sprintf("foot%d", i)
 		hip, knee := fmt.Sprintf("hip%d", i), fmt.Sprintf("knee%d", i)
+		angle := side * 0.05
 		s.Bodies = append(s.Bodies,
-			limb(upper, y-height/2-down, side*0.05, walkerLegWidth),
-			limb(lower, y-height*3/2-down, side*0.05, 0.8*walkerLegWidth))
+			limb(upper, y-height/2-down, angle, walkerLegWidth),
+			limb(lower, y-height*3/2-down, angle, 0.8*walkerLegWidth))
 		s.Joints = append(s.Joints,
 			scene.Revolute{
 				Name: hip, BodyA: "hull", BodyB: upper,
 				AnchorA: [2]float64{0, down}, AnchorB: [2]float64{0, height / 2},
-				Motor: true, MotorSpeed: side, MaxMotorTorque: torque,
+				ReferenceAngle: angle,
+				Motor:          true, MotorSpeed: side, MaxMotorTorque: torque,
 				Limited: true, Lower: -0.8, Upper: 1.1,
 			},
 			scene.Revolute{

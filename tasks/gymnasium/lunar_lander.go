@@ -26,11 +26,11 @@ func DefaultLunarLanderOptions() LunarLanderOptions {
 	return LunarLanderOptions{Gravity: -10, WindPower: 15, TurbulencePower: 1.5}
 }
 
-func (o LunarLanderOptions) check() error {
-	if !(o.Gravity > -12 && o.Gravity < 0) {
-		return fmt.Errorf("LunarLander-v3: gravity (current value: %v) must be between -12 and 0", o.Gravity)
-	}
-	return nil
+// DefaultLunarLanderContinuousOptions are those for LunarLanderContinuous-v3.
+func DefaultLunarLanderContinuousOptions() LunarLanderOptions {
+	opt := DefaultLunarLanderOptions()
+	opt.Continuous = true
+	return opt
 }
 
 // Warnings says what Gymnasium warns of and takes all the same.
@@ -50,10 +50,7 @@ var moonGround = scene.Ground{MaxShapes: 1 + len(moon{}) - 1}
 
 // LunarLanderScene is the lander on its two legs, high above a moon that each
 // episode shapes. timestep is the length of a physics step in seconds.
-func LunarLanderScene(opt LunarLanderOptions, timestep float64) (scene.Scene, error) {
-	if err := opt.check(); err != nil {
-		return scene.Scene{}, err
-	}
+func LunarLanderScene(opt LunarLanderOptions, timestep float64) scene.Scene {
 	const x, y = lunarWidth / 2, lunarHeight
 	hull := [][2]float64{{-14, +17}, {-17, 0}, {-17, -10}, {+17, -10}, {+17, 0}, {+14, +17}} // pixels
 	for i := range hull {
@@ -80,10 +77,11 @@ func LunarLanderScene(opt LunarLanderOptions, timestep float64) (scene.Scene, er
 	}
 	for i, side := range []float64{-1, +1} {
 		name := fmt.Sprintf("leg%d", i)
+		angle := side * 0.05
 		s.Bodies = append(s.Bodies, scene.Body{
 			Name:     name,
 			Position: [2]float64{x - float64(side*landerLegAway), y},
-			Angle:    side * 0.05,
+			Angle:    angle,
 			Fixtures: []scene.Fixture{{
 				Vertices: scene.Box(2/lunarScale, 8/lunarScale), Density: 1, Friction: 0.2, Category: 0x0020, Mask: 0x0001,
 			}},
@@ -91,6 +89,7 @@ func LunarLanderScene(opt LunarLanderOptions, timestep float64) (scene.Scene, er
 		j := scene.Revolute{
 			Name: name, BodyA: "lander", BodyB: name,
 			AnchorB:        [2]float64{side * landerLegAway, landerLegDown},
+			ReferenceAngle: angle,
 			Motor:          true,
 			MotorSpeed:     0.3 * side,
 			MaxMotorTorque: 40,
@@ -102,7 +101,7 @@ func LunarLanderScene(opt LunarLanderOptions, timestep float64) (scene.Scene, er
 		}
 		s.Joints = append(s.Joints, j)
 	}
-	return s, nil
+	return s
 }
 
 // LunarLander is LunarLander-v3: land on the pad, softly, upright, and with
@@ -134,8 +133,8 @@ const (
 // NewLunarLander makes the task for a model compiled from [LunarLanderScene] with
 // the same options and timestep.
 func NewLunarLander(m physics.Model, opt LunarLanderOptions, timestep float64) (*LunarLander, error) {
-	if err := opt.check(); err != nil {
-		return nil, err
+	if !(opt.Gravity > -12 && opt.Gravity < 0) {
+		return nil, fmt.Errorf("LunarLander-v3: gravity (current value: %v) must be between -12 and 0", opt.Gravity)
 	}
 	t := &LunarLander{opt: opt, steps: 1 / float64(timestep*lunarFPS)}
 	err := findFields(m, map[string]*physics.Span{

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -103,6 +104,7 @@ func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes
 		defer func() { err = errors.Join(err, writeFile(trace, opt.Trace.WriteJSON)) }()
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
+	noteWarnings(cmd.ErrOrStderr(), e)
 	bar := cli.NewProgress(cmd.ErrOrStderr(), "recording", episodes)
 	defer bar.Close()
 	p, err := paceOf(config.Time, false)
@@ -110,6 +112,13 @@ func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes
 		return 0, err
 	}
 	return roll(cmd.Context(), e, p, config.Seed, log.policy, checkpoint, bar)
+}
+
+// noteWarnings says what the task finds unwise in its options.
+func noteWarnings(stderr io.Writer, e *env.Env) {
+	for _, w := range e.Warnings() {
+		fmt.Fprintln(stderr, "warning:", w)
+	}
 }
 
 // roll runs episodes until there are no more, and returns how many there were.
@@ -196,8 +205,8 @@ func actBy(policy *rl.Policy, s *sim.Sim) (actor, error) {
 
 // actRandomly draws each action value uniformly between its bounds, or from
 // the standard normal distribution where it has none, and one of the choices where
-// actions are discrete. Each world has a source
-// of its own, so the actions do not depend on who draws first.
+// actions are discrete. Each world has a source of its own, so the actions do not
+// depend on who draws first.
 func actRandomly(spec sim.Spec, worlds int, seed uint64) actor {
 	sources := make([]*rand.Rand, worlds)
 	for w := range sources {

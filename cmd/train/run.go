@@ -152,6 +152,7 @@ func (t *training) open(out string) (err error) {
 	if err = t.begin(opt); err != nil {
 		return err
 	}
+	noteWarnings(t.stderr, t.env)
 
 	portable := *t.config
 	portable.Workers = 0 // decides nothing, so it is no part of the result

@@ -274,7 +274,7 @@ func TestLoadFindsModelBesideTheFile(t *testing.T) {
 }
 
 func TestPresetsRoundTrip(t *testing.T) {
-	for _, task := range []string{"quadruped", "HalfCheetah-v5"} {
+	for _, task := range []string{"quadruped", "HalfCheetah-v5", "LunarLander-v3", "BipedalWalker-v3"} {
 		name, data, err := Preset(task)
 		if err != nil {
 			t.Fatal(err)
@@ -285,7 +285,7 @@ func TestPresetsRoundTrip(t *testing.T) {
 		}
 		checkRoundTrip(t, c)
 	}
-	if _, _, err := Preset("Walker"); err == nil || !strings.Contains(err.Error(), "Ant-v5, HalfCheetah-v5, Hopper-v5") {
+	if _, _, err := Preset("Walker"); err == nil || !strings.Contains(err.Error(), "Ant-v5, BipedalWalker-v3, BipedalWalkerHardcore-v3, HalfCheetah-v5") {
 		t.Errorf("unknown preset: got %v, want an error that lists the known ones", err)
 	}
 }
@@ -359,7 +359,7 @@ func TestDecodeOptions(t *testing.T) {
 // FuzzParse wants any file and any override to give either one line of error
 // or a configuration that survives a round trip.
 func FuzzParse(f *testing.F) {
-	for _, task := range []string{"quadruped", "HalfCheetah-v5"} {
+	for _, task := range []string{"quadruped", "HalfCheetah-v5", "LunarLander-v3", "BipedalWalker-v3"} {
 		_, data, err := Preset(task)
 		if err != nil {
 			f.Fatal(err)

@@ -33,6 +33,12 @@ func (e *Env) NewRaw(worlds int) (Raw, error) {
 			return nil, err
 		}
 		return raw, nil
+	case *box2d.Model:
+		raw, err := box2d.NewRaw(m, worlds, e.sim.Spec().Derived...)
+		if err != nil {
+			return nil, err
+		}
+		return raw, nil
 	}
 	return nil, fmt.Errorf("there is no bare loop of a %T", e.model)
 }

@@ -53,7 +53,8 @@ type Env struct {
 	writer  *recorder.Writer  // nil without recording
 	log     *runlog.Log       // nil without a log
 
-	warnings []string
+	stagedBytes int64 // that may wait for the writer
+	warnings    []string
 }
 
 // Open builds the worlds of a configuration and begins their first episodes.
@@ -158,7 +159,9 @@ func (e *Env) record(cfg *configs.Config, opt Options, suite *sensors.Suite, c *
 	c.Companion = e.capture
 	// Before the worlds: they may be recorded from their first instant on.
 	blocks := sim.Blocks(c.Worlds, c.BlockSize)
-	e.writer, err = recorder.Create(opt.Dataset, e.capture.Tables(), blocks, e.metadata(cfg), recorderOptions(cfg))
+	options := recorderOptions(cfg)
+	e.stagedBytes = options.StagedBytes
+	e.writer, err = recorder.Create(opt.Dataset, e.capture.Tables(), blocks, e.metadata(cfg), options)
 	if err != nil {
 		return err
 	}
@@ -316,6 +319,23 @@ func (e *Env) Each(f func(w *sim.Worker, b *sim.Block) error) error {
 		}
 		return err
 	})
+}
+
+// SegmentSteps is how many control steps, at most a given number, a segment can
+// have so that its rows take no more than half of recording.memory_mb. The
+// configuration alone decides it.
+func (e *Env) SegmentSteps(most int) int {
+	if e.capture == nil {
+		return most
+	}
+	worlds := 0
+	for w := range e.sim.Worlds() {
+		if e.capture.Records(w) {
+			worlds++
+		}
+	}
+	step := float64(worlds) * e.capture.StagedPerSecond() * e.plan.control.Seconds()
+	return int(min(max(1, float64(e.stagedBytes)/step), float64(most)))
 }
 
 // Drain waits until the dataset's writer has caught up; see [recorder.Writer.Drain].

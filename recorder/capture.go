@@ -78,8 +78,9 @@ type Capture struct {
 
 // rateTable is what a capture knows of one table with rows.
 type rateTable struct {
-	index    int  // in Capture.tables
-	early    bool // its binding fires in Acquisition
+	index    int     // in Capture.tables
+	period   float64 // s
+	early    bool    // its binding fires in Acquisition
 	columns  rowColumns
 	progress []progress // worlds
 }
@@ -132,7 +133,7 @@ func NewCapture(spec sim.Spec, suite *sensors.Suite, s Selection) (*Capture, err
 		if _, ok := contents[b.Table]; !ok {
 			return nil, fmt.Errorf("recorder: table %q; want %s, %s or %s", b.Table, CaptureTable, ControlTable, SensorsTable)
 		}
-		t := &rateTable{index: i, early: b.Phase == runners.Acquisition}
+		t := &rateTable{index: i, period: b.Rate.Seconds(), early: b.Phase == runners.Acquisition}
 		c.tables = append(c.tables, c.rowTable(b, spec, s.Control, &t.columns))
 		c.rates = append(c.rates, t)
 	}
@@ -159,6 +160,16 @@ func (c *Capture) Bind(w *Writer, worlds, blocks int) {
 		c.slots[b] = w.Slot(b)
 		c.values[b] = make([]float64, longest)
 	}
+}
+
+// StagedPerSecond is about how many bytes of memory the rows of one world take in a
+// second of simulated time while they wait to be written.
+func (c *Capture) StagedPerSecond() float64 {
+	bytes := 0.0
+	for _, t := range c.rates {
+		bytes += float64(newLayout(&c.tables[t.index]).stride+keyBytes) / t.period
+	}
+	return bytes
 }
 
 // Records reports whether rows of a world are recorded.

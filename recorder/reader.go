@@ -183,17 +183,26 @@ func (d *Dataset) Dir() string { return d.dir }
 
 // Rows returns the number of rows of a table.
 func (d *Dataset) Rows(table string) (int64, error) {
+	return d.sum(table, func(e *entry) int64 { return e.rows })
+}
+
+// Bytes returns the size of a table's streams.
+func (d *Dataset) Bytes(table string) (int64, error) {
+	return d.sum(table, func(e *entry) int64 { return e.length })
+}
+
+func (d *Dataset) sum(table string, of func(*entry) int64) (int64, error) {
 	i, err := d.table(table)
 	if err != nil {
 		return 0, err
 	}
-	rows := int64(0)
+	total := int64(0)
 	for _, s := range d.shards[i] {
-		for _, e := range s.entries {
-			rows += e.rows
+		for j := range s.entries {
+			total += of(&s.entries[j])
 		}
 	}
-	return rows, nil
+	return total, nil
 }
 
 // Batches returns the record batches of a table in order. A batch is valid until the next one; Retain keeps it longer.

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,6 +35,7 @@ func newBench() *cobra.Command {
 	config.Alias("worlds", "worlds", "step `N` worlds")
 	config.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
 	seconds := cmd.Flags().Float64("seconds", 10, "measure for about `S` seconds")
+	recordingCost := cmd.Flags().Bool("recording-cost", false, "measure instead what recording costs: rounds without it alternate with rounds of one table and of all")
 	format := cli.AddFormat(cmd, "table", "json")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !(*seconds > 0 && *seconds <= 86400) {
@@ -42,6 +45,10 @@ func newBench() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		duration := time.Duration(*seconds * float64(time.Second))
+		if *recordingCost {
+			return measureRecording(cmd, c, duration, format.String())
+		}
 		if c.Autoreset != configs.SameStep {
 			return cli.Usagef("autoreset: the bare loop can only follow %s, got %s", configs.SameStep, c.Autoreset)
 		}
@@ -50,7 +57,7 @@ func newBench() *cobra.Command {
 		}
 		bar := cli.NewProgress(cmd.ErrOrStderr(), "measuring "+c.Task.Name, 1000)
 		r, err := throughput.Measure(cmd.Context(), c, throughput.Settings{
-			Duration: time.Duration(*seconds * float64(time.Second)),
+			Duration: duration,
 			Record:   true,
 		}, func(share float64) { bar.Update(int64(1000*share), "") })
 		bar.Close()
@@ -63,6 +70,40 @@ func newBench() *cobra.Command {
 		return printResult(cmd.OutOrStdout(), r)
 	}
 	return cmd
+}
+
+func measureRecording(cmd *cobra.Command, c *configs.Config, duration time.Duration, format string) error {
+	bar := cli.NewProgress(cmd.ErrOrStderr(), "measuring the recording of "+c.Task.Name, 1000)
+	r, err := throughput.MeasureRecording(cmd.Context(), c, duration, func(share float64) { bar.Update(int64(1000*share), "") })
+	bar.Close()
+	if err != nil {
+		return err
+	}
+	if format == "json" {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+	}
+	return printRecording(cmd.OutOrStdout(), r)
+}
+
+func printRecording(w io.Writer, r *throughput.Recording) error {
+	fmt.Fprintf(w, "%s: %d worlds, %d workers, compression %s, %d rounds of %d steps in segments of %d\n",
+		r.Task, r.Worlds, r.Workers, r.Compression, r.Rounds, r.StepsPerRound, r.SegmentSteps)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "recorded\tsteps/s\tof those without\tquartiles\tby CPU time\tMB/s\tbytes a row\t")
+	for _, c := range r.Costs {
+		what, rows := "nothing", ""
+		if len(c.Tables) > 0 {
+			what = strings.Join(c.Tables, ", ")
+		}
+		for i, b := range c.BytesPerRow {
+			if i > 0 {
+				rows += ", "
+			}
+			rows += fmt.Sprintf("%.0f", b)
+		}
+		fmt.Fprintf(t, "%s\t%.0f\t%.3f\t%.3f, %.3f\t%.3f\t%.1f\t%s\t\n", what, c.EnvStepsPerS, c.Ratio, c.RatioLow, c.RatioHigh, c.CPURatio, c.BytesPerS/1e6, rows)
+	}
+	return t.Flush()
 }
 
 func printResult(w io.Writer, r *throughput.Result) error {

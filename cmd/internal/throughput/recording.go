@@ -1,0 +1,214 @@
+package throughput
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// Recording is what recording was found to cost.
+type Recording struct {
+	Task          string            `json:"task"`
+	Worlds        int               `json:"worlds"`
+	Workers       int               `json:"workers"`
+	Compression   string            `json:"compression"`
+	Rounds        int               `json:"rounds"`
+	StepsPerRound int               `json:"steps_per_round"` // control steps of each world
+	SegmentSteps  int               `json:"segment_steps"`   // control steps from one hand-over to the next
+	Costs         []Cost            `json:"costs"`           // the first one without recording
+	Versions      map[string]string `json:"versions"`
+}
+
+// Cost is one way to record, against none. Rates are medians over the rounds.
+type Cost struct {
+	Tables       []string  `json:"tables"`
+	EnvStepsPerS float64   `json:"env_steps_per_s"` // control steps of all worlds
+	Ratio        float64   `json:"ratio"`           // to those without recording: median of the rounds' ratios
+	RatioLow     float64   `json:"ratio_low"`       // first quartile
+	RatioHigh    float64   `json:"ratio_high"`      // third quartile
+	CPURatio     float64   `json:"cpu_ratio"`       // likewise of the processor time that a step takes, the writer's included
+	BytesPerS    float64   `json:"bytes_per_s"`     // on disk, the table of episodes aside
+	BytesPerRow  []float64 `json:"bytes_per_row"`   // on disk, by table
+}
+
+// recordingRoundTime is about how long one way takes in a round: long enough for
+// several hand-overs, so that the writer's last ones weigh little.
+const recordingRoundTime = time.Second
+
+// recordingSegment is the number of control steps between two hand-overs, where
+// their rows are not too many.
+const recordingSegment = 64
+
+// recorded is one way to record, and the worlds that do.
+type recorded struct {
+	tables []string
+	env    *env.Env
+	folder string
+	times  []float64 // s, by round
+	cpu    []float64 // s of processor time, likewise
+}
+
+// MeasureRecording interleaves rounds of the same random actions in worlds that
+// record nothing, one table, and all that the configuration has data for. What
+// the writer has not written at the end of a round is waited for. See [Measure]
+// for progress and ctx.
+func MeasureRecording(ctx context.Context, cfg *configs.Config, duration time.Duration, progress func(share float64)) (_ *Recording, err error) {
+	folder, err := os.MkdirTemp("", "polyrhythm-bench-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	ways := []*recorded{{}, {tables: []string{configs.CaptureTable}}, {tables: []string{configs.CaptureTable, configs.ControlTable}}}
+	if len(cfg.Sensors) > 0 {
+		all := append(ways[2].tables[:2:2], configs.SensorsTable)
+		ways[2].tables = all
+	}
+	defer func() {
+		for _, w := range ways {
+			if w.env != nil {
+				err = errors.Join(err, w.env.Close())
+			}
+		}
+	}()
+	segment := recordingSegment
+	for i, w := range ways {
+		c := *cfg
+		opt := env.Options{}
+		if w.tables != nil {
+			c.Recording.Enabled, c.Recording.Tables = true, w.tables
+			w.folder = filepath.Join(folder, strconv.Itoa(i))
+			opt.Dataset = w.folder
+		}
+		if w.env, err = env.Open(&c, opt); err != nil {
+			return nil, err
+		}
+		segment = w.env.SegmentSteps(segment)
+	}
+
+	m := &recordings{ways: ways, actions: newTape(ways[0].env.Sim().Spec(), cfg.Seed), segment: segment}
+	r := &Recording{
+		Task: cfg.Task.Name, Worlds: cfg.Worlds, Workers: ways[0].env.Sim().Workers(), Compression: cfg.Recording.Compression,
+		SegmentSteps: segment, Versions: env.Versions(),
+	}
+	// A round that does not count says how long one segment takes.
+	if err := m.round(1); err != nil {
+		return nil, err
+	}
+	segments := max(1, int(recordingRoundTime.Seconds()/ways[0].times[0]))
+	for _, w := range ways {
+		w.times, w.cpu = nil, nil
+	}
+	r.StepsPerRound = segments * segment
+	for begin := time.Now(); r.Rounds < minRounds || time.Since(begin) < duration; r.Rounds++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := m.round(segments); err != nil {
+			return nil, err
+		}
+		if progress != nil {
+			progress(min(time.Since(begin).Seconds()/duration.Seconds(), float64(r.Rounds+1)/minRounds))
+		}
+	}
+	steps := float64(r.StepsPerRound * cfg.Worlds)
+	for _, w := range ways {
+		var ratios, cpu []float64
+		for i := range w.times {
+			ratios = append(ratios, ways[0].times[i]/w.times[i])
+			cpu = append(cpu, ways[0].cpu[i]/w.cpu[i])
+		}
+		c := Cost{
+			Tables: w.tables, EnvStepsPerS: steps / quantile(w.times, 0.5),
+			Ratio: quantile(ratios, 0.5), RatioLow: quantile(ratios, 0.25), RatioHigh: quantile(ratios, 0.75),
+			CPURatio: quantile(cpu, 0.5),
+		}
+		if err := w.sizes(&c, float64(m.done*cfg.Worlds)); err != nil {
+			return nil, err
+		}
+		r.Costs = append(r.Costs, c)
+	}
+	return r, nil
+}
+
+// recordings are the ways to record, in step with each other.
+type recordings struct {
+	ways    []*recorded
+	actions tape
+	segment int
+	rounds  int
+	done    int // control steps of each world so far
+}
+
+// round takes a number of segments in every way, and notes how long each took.
+func (m *recordings) round(segments int) error {
+	for i := range m.ways {
+		w := m.ways[(i+m.rounds)%len(m.ways)]
+		begin, cpu := time.Now(), processorTime()
+		for s := range segments {
+			err := w.env.Each(func(worker *sim.Worker, b *sim.Block) error {
+				for step := range m.segment {
+					m.actions.fill(b, m.done+s*m.segment+step)
+					if err := b.Step(worker); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		if err := w.env.Drain(); err != nil {
+			return err
+		}
+		w.times = append(w.times, time.Since(begin).Seconds())
+		w.cpu = append(w.cpu, (processorTime() - cpu).Seconds())
+	}
+	m.rounds++
+	m.done += segments * m.segment
+	return nil
+}
+
+// processorTime is what the process has used so far, in all its threads.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err) // only a wrong argument fails
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// sizes ends the recording and works out what it takes on disk.
+func (w *recorded) sizes(c *Cost, steps float64) error {
+	e := w.env
+	w.env = nil
+	if err := e.Close(); err != nil || w.folder == "" {
+		return err
+	}
+	d, err := recorder.Open(w.folder)
+	if err != nil {
+		return err
+	}
+	for _, table := range w.tables {
+		rows, err := d.Rows(table)
+		if err != nil {
+			return err
+		}
+		bytes, err := d.Bytes(table)
+		if err != nil {
+			return err
+		}
+		c.BytesPerRow = append(c.BytesPerRow, float64(bytes)/float64(max(1, rows)))
+		c.BytesPerS += float64(bytes) / steps * c.EnvStepsPerS
+	}
+	return nil
+}

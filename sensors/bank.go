@@ -44,13 +44,14 @@ type Bank struct {
 	suite *Suite
 	rows  *physics.Rows
 
-	root    []stream.Root // worlds
-	initial []float64     // worlds × SampleSize: the sample computed at the reset
-	count   []int64       // worlds × channels: samples taken in this episode
-	taken   []taken       // worlds × ring
-	notes   []int64       // worlds × notes of channels with a memory
-	memory  []float64     // worlds × their values
-	random  stream.Stream
+	root     []stream.Root   // worlds
+	prefixes []stream.Prefix // worlds × channels
+	initial  []float64       // worlds × SampleSize: the sample computed at the reset
+	count    []int64         // worlds × channels: samples taken in this episode
+	taken    []taken         // worlds × ring
+	notes    []int64         // worlds × notes of channels with a memory
+	memory   []float64       // worlds × their values
+	random   stream.Stream
 
 	scratchNotes  [noteWords]int64
 	scratchValues []float64 // the longest memory of a channel
@@ -69,14 +70,15 @@ const never = math.MaxInt64
 // NewBank allocates the bank of a block whose physics is kept in rows.
 func (s *Suite) NewBank(rows *physics.Rows) *Bank {
 	return &Bank{
-		suite:   s,
-		rows:    rows,
-		root:    make([]stream.Root, rows.Worlds),
-		initial: make([]float64, rows.Worlds*rows.SampleSize),
-		count:   make([]int64, rows.Worlds*len(s.channels)),
-		taken:   make([]taken, rows.Worlds*s.ring),
-		notes:   make([]int64, rows.Worlds*s.notes),
-		memory:  make([]float64, rows.Worlds*s.memory),
+		suite:    s,
+		rows:     rows,
+		root:     make([]stream.Root, rows.Worlds),
+		prefixes: make([]stream.Prefix, rows.Worlds*len(s.channels)),
+		initial:  make([]float64, rows.Worlds*rows.SampleSize),
+		count:    make([]int64, rows.Worlds*len(s.channels)),
+		taken:    make([]taken, rows.Worlds*s.ring),
+		notes:    make([]int64, rows.Worlds*s.notes),
+		memory:   make([]float64, rows.Worlds*s.memory),
 
 		scratchValues: make([]float64, s.widest),
 	}
@@ -85,13 +87,21 @@ func (s *Suite) NewBank(rows *physics.Rows) *Bank {
 // Reset forgets what world id has measured; an episode begins, whose errors are drawn
 // from root. Its physics stands at boundary 0 with slot 0 filled.
 func (b *Bank) Reset(id int, root stream.Root) {
-	b.root[id] = root
+	b.setRoot(id, root)
 	clear(b.counts(id))
 	copy(b.initialSample(id), b.rows.Sample(id, 0))
 	for i := range b.suite.channels {
 		if c := &b.suite.channels[i]; c.remembers() {
 			b.begin(c, id)
 		}
+	}
+}
+
+func (b *Bank) setRoot(id int, root stream.Root) {
+	b.root[id] = root
+	n := len(b.suite.channels)
+	for i := range n {
+		b.prefixes[id*n+i] = stream.NewPrefix(root.Seed, root.World, root.Episode, uint64(stream.Sensor), b.suite.channels[i].key)
 	}
 }
 
@@ -208,7 +218,8 @@ func (b *Bank) value(dst []float64, c *compiled, id int, sample int64, row, bias
 		dst[i] += v
 	}
 	if c.Noise.Std > 0 {
-		addGaussian(dst, c.Noise.Std, b.noise(c, id, sample))
+		b.noise(c, id, sample)
+		b.random.AddNormals(dst, c.Noise.Std)
 	}
 	if s := c.Saturation; s != (Saturation{}) {
 		for i, v := range dst {
@@ -236,18 +247,14 @@ const (
 // noise and draws are the random numbers for one sample, by its number in the
 // episode: those of its noise, and those for something else.
 func (b *Bank) noise(c *compiled, id int, sample int64) *rand.Rand {
-	root := &b.root[id]
-	return b.random.Key(root.Seed, root.World, root.Episode, uint64(stream.Sensor), c.key, uint64(sample))
+	return b.random.KeyAfter(b.prefix(c, id), uint64(sample))
 }
 
 func (b *Bank) draws(c *compiled, id int, sample int64, purpose uint64) *rand.Rand {
-	root := &b.root[id]
-	return b.random.Key(root.Seed, root.World, root.Episode, uint64(stream.Sensor), c.key, uint64(sample), purpose)
+	return b.random.KeyAfter(b.prefix(c, id), uint64(sample), purpose)
 }
 
-func addGaussian(dst []float64, std float64, r *rand.Rand) {
-	for i := range dst {
-		// Rounded before adding: a fused multiply-add would give other bits.
-		dst[i] += float64(std * r.NormFloat64())
-	}
+// prefix is what the keys of all draws of a channel in world id's episode begin with.
+func (b *Bank) prefix(c *compiled, id int) stream.Prefix {
+	return b.prefixes[id*len(b.suite.channels)+c.index]
 }

@@ -34,6 +34,7 @@ type Suite struct {
 
 type compiled struct {
 	Info
+	index  int            // in the suite
 	width  int            // values per sample
 	key    uint64         // of the channel's draws, from the name
 	parts  []physics.Span // of a sample row, joined to the channel's value
@@ -62,7 +63,7 @@ func Compile(m physics.Model, substep runners.Rate, runs []runners.Runner, chann
 		if err != nil {
 			return nil, fmt.Errorf("sensor channel %q: %w", c.Name, err)
 		}
-		k := compiled{Info: Info{Channel: c, Rate: rate}, key: nameKey(c.Name)}
+		k := compiled{Info: Info{Channel: c, Rate: rate}, index: len(s.channels), key: nameKey(c.Name)}
 		for i, source := range c.Sources {
 			p, err := m.Probe(source)
 			if err != nil {

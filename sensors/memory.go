@@ -63,7 +63,8 @@ func (b *Bank) begin(c *compiled, id int) {
 	clear(m.notes)
 	clear(m.values)
 	if c.Bias.Std > 0 {
-		addGaussian(m.vector(vectorBias), c.Bias.Std, b.draws(c, id, beforeFirst, drawBias))
+		b.draws(c, id, beforeFirst, drawBias)
+		b.random.AddNormals(m.vector(vectorBias), c.Bias.Std)
 	}
 	b.keepReset(c, id, &m)
 }
@@ -123,7 +124,8 @@ func (b *Bank) measure(m *memory, c *compiled, id int, end int64) {
 		t := b.ringOf(c, id)[n%int64(c.ring.Len)]
 		if c.Bias.Walk > 0 && n > 0 {
 			seconds := float64(t.ns-m.notes[noteLastNS]) * 1e-9
-			addGaussian(m.vector(vectorBias), c.Bias.Walk*math.Sqrt(seconds), b.draws(c, id, n, drawBias))
+			b.draws(c, id, n, drawBias)
+			b.random.AddNormals(m.vector(vectorBias), c.Bias.Walk*math.Sqrt(seconds))
 		}
 		m.notes[noteLastNS] = t.ns
 		dst := m.sample(c, n)

@@ -78,7 +78,7 @@ func (b *Bank) SetState(id int, state []byte) error {
 		}
 	}
 
-	b.root[id] = stream.Root{Seed: word(0), World: word(1), Episode: word(2)}
+	b.setRoot(id, stream.Root{Seed: word(0), World: word(1), Episode: word(2)})
 	setFloats(b.initialSample(id), state[8*rootWords:])
 	for i := range b.counts(id) {
 		b.counts(id)[i] = int64(word(counts + i))

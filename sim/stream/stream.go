@@ -4,7 +4,10 @@
 // any restored snapshot. It is a leaf: standard library only.
 package stream
 
-import "math/rand/v2"
+import (
+	"math"
+	"math/rand/v2"
+)
 
 // Purpose separates the streams of one world and episode. The values are part
 // of what a seed means: renumbering them changes every run.
@@ -35,13 +38,80 @@ type Stream struct {
 // Key restarts the stream at the start of the sequence that belongs to the
 // given words: a seed, and then whatever tells the streams of that seed apart.
 // The returned generator is the stream's own, valid until the next Key.
-func (s *Stream) Key(words ...uint64) *rand.Rand {
+func (s *Stream) Key(words ...uint64) *rand.Rand { return s.KeyAfter(empty, words...) }
+
+// KeyAfter is Key with the words of the prefix before the given ones.
+func (s *Stream) KeyAfter(p Prefix, words ...uint64) *rand.Rand {
 	if s.rand == nil {
 		s.rand = rand.New(&s.pcg)
 	}
-	hi, lo := Mix(words...)
-	s.pcg.Seed(hi, lo)
+	p = p.with(words)
+	s.pcg.Seed(p.hi, p.lo)
 	return s.rand
+}
+
+// AddNormals adds a number of the normal distribution with mean 0 and standard
+// deviation std to each value, the same numbers that NormFloat64 would give. It does
+// itself what that does nearly always: the number that one draw stands for is taken
+// where it lies well inside its layer of the ziggurat (Marsaglia and Tsang, "The
+// Ziggurat Method for Generating Random Variables", 2000). Else it leaves the draw
+// to NormFloat64.
+func (s *Stream) AddNormals(dst []float64, std float64) {
+	for i := range dst {
+		before := s.pcg
+		u := s.pcg.Uint64()
+		j, layer := int32(u), u>>32%layers
+		x := float64(j) * float64(width[layer])
+		if j == math.MinInt32 || max(j, -j) >= inside[layer] {
+			s.pcg = before
+			x = s.rand.NormFloat64()
+		}
+		// Rounded before adding: a fused multiply-add would give other bits.
+		dst[i] += float64(std * x)
+	}
+}
+
+// layers is the number of layers of the ziggurat; layer i is width[i]·2³¹ wide, and
+// lies under the curve up to width[i]·inside[i].
+const layers = 128
+
+var width, inside = ziggurat()
+
+func ziggurat() (width [layers]float32, inside [layers]int32) {
+	const (
+		tail  = 3.442619855899      // where the lowest layer's tail begins
+		area  = 9.91256303526217e-3 // of each layer
+		scale = 1 << 31
+	)
+	density := func(x float64) float64 { return math.Exp(-0.5 * x * x) }
+	base := area / density(tail)
+	width[0], inside[0] = float32(base/scale), int32(tail/base*scale)
+	width[layers-1] = float32(tail / scale)
+	edge := tail
+	for i := layers - 2; i > 0; i-- {
+		next := math.Sqrt(-2 * math.Log(area/edge+density(edge)))
+		inside[i+1] = int32(next / edge * scale)
+		width[i] = float32(next / scale)
+		edge = next
+	}
+	return width, inside
+}
+
+// A Prefix is the beginning of many keys, hashed once.
+type Prefix struct{ hi, lo uint64 }
+
+// empty is the prefix of all keys: digits of pi, nothing up the sleeve.
+var empty = Prefix{0x243f6a8885a308d3, 0x13198a2e03707344}
+
+// NewPrefix hashes the words that keys begin with.
+func NewPrefix(words ...uint64) Prefix { return empty.with(words) }
+
+func (p Prefix) with(words []uint64) Prefix {
+	for _, w := range words {
+		p.hi = splitmix(p.hi ^ w)
+		p.lo = splitmix(p.lo + p.hi)
+	}
+	return p
 }
 
 // Mix hashes a key into the two words that seed a generator. Each word passes
@@ -49,12 +119,8 @@ func (s *Stream) Key(words ...uint64) *rand.Rand {
 // pseudorandom number generators", OOPSLA 2014), chained so that the order of
 // the words matters.
 func Mix(words ...uint64) (hi, lo uint64) {
-	hi, lo = 0x243f6a8885a308d3, 0x13198a2e03707344 // digits of pi: nothing up the sleeve
-	for _, w := range words {
-		hi = splitmix(hi ^ w)
-		lo = splitmix(lo + hi)
-	}
-	return hi, lo
+	p := NewPrefix(words...)
+	return p.hi, p.lo
 }
 
 func splitmix(x uint64) uint64 {

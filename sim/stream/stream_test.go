@@ -3,6 +3,8 @@ package stream
 import (
 	"math"
 	"math/bits"
+	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -38,6 +40,90 @@ func TestKeysAreIndependent(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A key is the same one however much of it is hashed beforehand.
+func TestPrefixes(t *testing.T) {
+	var a, b Stream
+	for cut := range 4 {
+		words := []uint64{7, 8, 9}
+		p := NewPrefix(words[:cut]...)
+		if x, y := a.Key(words...).Uint64(), b.KeyAfter(p, words[cut:]...).Uint64(); x != y {
+			t.Errorf("cut after %d words: %#x, want %#x", cut, y, x)
+		}
+	}
+}
+
+// one is a source that gives one number, and then zeros.
+type one struct {
+	u     uint64
+	drawn int
+}
+
+func (o *one) Uint64() uint64 {
+	o.drawn++
+	if o.drawn == 1 {
+		return o.u
+	}
+	return 0
+}
+
+// The layers are exactly those that rand.NormFloat64 has: in each, the last number that it takes at once and the first
+// that it does not.
+func TestZigguratIsThatOfNormFloat64(t *testing.T) {
+	for layer := range layers {
+		for _, side := range []int32{-1, 1} {
+			for past := range int32(2) {
+				j := side * (inside[layer] - 1 + past)
+				if inside[layer] == 0 && past == 0 {
+					continue
+				}
+				source := &one{u: uint64(layer)<<32 | uint64(uint32(j))}
+				got := rand.New(source).NormFloat64()
+				if atOnce := source.drawn == 1; atOnce != (past == 0) {
+					t.Errorf("layer %d, %d: NormFloat64 drew %d numbers", layer, j, source.drawn)
+				}
+				if want := float64(j) * float64(width[layer]); past == 0 && got != want {
+					t.Errorf("layer %d, %d: %v, NormFloat64 says %v", layer, j, want, got)
+				}
+			}
+		}
+	}
+}
+
+func TestAddNormalsIsNormFloat64(t *testing.T) {
+	var a, b Stream
+	for key := range uint64(2000) {
+		got, want := make([]float64, 1000), make([]float64, 1000)
+		a.Key(key)
+		a.AddNormals(got, 0.3)
+		r := b.Key(key)
+		for i := range want {
+			want[i] += float64(0.3 * r.NormFloat64())
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("key %d: AddNormals and NormFloat64 give other numbers", key)
+		}
+	}
+}
+
+func BenchmarkNormals(b *testing.B) {
+	var s Stream
+	dst := make([]float64, 12)
+	b.Run("AddNormals", func(b *testing.B) {
+		for b.Loop() {
+			s.Key(1)
+			s.AddNormals(dst, 1)
+		}
+	})
+	b.Run("NormFloat64", func(b *testing.B) {
+		for b.Loop() {
+			r := s.Key(1)
+			for i := range dst {
+				dst[i] += r.NormFloat64()
+			}
+		}
+	})
 }
 
 func TestKeyAllocatesOnce(t *testing.T) {

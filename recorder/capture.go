@@ -376,10 +376,12 @@ func (c *Capture) rowTable(b TableBinding, spec sim.Spec, control runners.Rate, 
 		add(&at.action, Column{
 			Name: "action", Kind: Float32, Len: spec.ActionSize, Nullable: true,
 			Source: "controller", Rate: control.String(), Names: spec.ActionNames, Description: "action in force",
+			Low: bounds(spec.ActionLow), High: bounds(spec.ActionHigh), Choices: spec.Discrete,
 		}, stampColumn("action"))
 		add(&at.observation, Column{
-			Name: "observation", Kind: Float64, Len: spec.ObservationSize, Nullable: true,
+			Name: "observation", Kind: observationKind(spec), Len: spec.ObservationSize, Nullable: true,
 			Source: "task", Rate: control.String(), Names: spec.ObservationNames, Description: "newest observation",
+			Low: bounds(spec.ObservationLow), High: bounds(spec.ObservationHigh),
 		}, stampColumn("observation"))
 	}
 	if has.channels {
@@ -401,6 +403,14 @@ func (c *Capture) rowTable(b TableBinding, spec sim.Spec, control runners.Rate, 
 		}
 	}
 	return t
+}
+
+// observationKind is the type that holds the task's observations as they are.
+func observationKind(spec sim.Spec) Kind {
+	if spec.SingleObservation {
+		return Float32
+	}
+	return Float64
 }
 
 func stampColumn(of string) Column {
@@ -471,7 +481,7 @@ func (c *Capture) episodeTable(spec sim.Spec) Table {
 	}
 	c.columns.final = len(t.Columns)
 	t.Columns = append(t.Columns, Column{
-		Name: "final_observation", Kind: Float64, Len: spec.ObservationSize, Source: "task", Names: spec.ObservationNames, Description: "last observation",
+		Name: "final_observation", Kind: observationKind(spec), Len: spec.ObservationSize, Source: "task", Names: spec.ObservationNames, Description: "last observation",
 	})
 	c.columns.infos = len(t.Columns)
 	for _, name := range spec.InfoNames {

@@ -103,6 +103,11 @@ type Column struct {
 	// Names are those of the Len values of a list, in order; nil where they have none. In the Arrow field's metadata they are
 	// one text, parted by commas.
 	Names []string `json:"names,omitempty"`
+
+	// Of actions and observations: the bounds of each of the Len values. They stand in polyrhythm.json alone.
+	Low     []Bound `json:"low,omitempty"` // nil: none
+	High    []Bound `json:"high,omitempty"`
+	Choices int     `json:"choices,omitempty"` // the one value is one of 0 … Choices−1; 0: it is continuous
 }
 
 func (c *Column) arrowField() arrow.Field {
@@ -187,6 +192,18 @@ func (t *Table) arrowSchema(document []byte) *arrow.Schema {
 	return arrow.NewSchema(fields, &meta)
 }
 
+// Schema returns the Arrow schema of a table's batches. Its metadata holds [Dataset.Document].
+func (d *Dataset) Schema(table string) (*arrow.Schema, error) {
+	i, err := d.table(table)
+	if err != nil {
+		return nil, err
+	}
+	return d.Tables[i].arrowSchema(d.document), nil
+}
+
+// Document returns the bytes of polyrhythm.json, which describe the dataset. They must not be changed.
+func (d *Dataset) Document() []byte { return d.document }
+
 var tableName = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 
 // Limits that keep a row's size far from overflow; they are none of Arrow's.
@@ -237,6 +254,10 @@ func validateColumns(t *Table) error {
 			return fmt.Errorf("recorder: table %q column %q: Len %d, want 0 to %d", t.Name, c.Name, c.Len, maxListLen)
 		case c.Names != nil && len(c.Names) != c.Len:
 			return fmt.Errorf("recorder: table %q column %q: %d Names for a list of %d", t.Name, c.Name, len(c.Names), c.Len)
+		case len(c.Low) != 0 && len(c.Low) != c.Len, len(c.High) != 0 && len(c.High) != c.Len:
+			return fmt.Errorf("recorder: table %q column %q: %d and %d bounds for a list of %d", t.Name, c.Name, len(c.Low), len(c.High), c.Len)
+		case c.Choices < 0 || c.Choices > 0 && c.Len != 1:
+			return fmt.Errorf("recorder: table %q column %q: %d choices for a list of %d, want choices of one value", t.Name, c.Name, c.Choices, c.Len)
 		case bytes > maxRowBytes:
 			return fmt.Errorf("recorder: table %q has rows of more than %d bytes", t.Name, maxRowBytes)
 		}

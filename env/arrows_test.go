@@ -16,13 +16,14 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 // arrows names, for each room of the house, the rooms that it may import. A
 // folder belongs to the room with the longest matching path.
 var arrows = map[string][]string{
-	"cmd":                 {"rl", "env", "configs", "recorder", "sim", "sim/runlog", "runners", "physics"}, // entry points see the whole house
+	"cmd":                 {"rl", "env", "configs", "recorder", "recorder/export", "sim", "sim/runlog", "runners", "physics"}, // entry points see the whole house
 	"python":              {"rl", "env", "configs", "sim", "physics"},                                      // the C library
 	"rl":                  {},
 	"env":                 {"configs", "tasks", "recorder", "sim", "sim/stream", "sim/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
 	"configs":             {"runners"},
 	"tasks":               {"sim", "sim/stream", "sensors", "physics", "physics/box2d/scene", "runners"},
 	"recorder":            {"sim", "sim/stream", "sensors", "physics", "runners"},
+	"recorder/export":     {"recorder", "physics", "runners"},
 	"sim":                 {"sim/stream", "sim/digest", "sim/runlog", "sensors", "physics", "runners"},
 	"sensors":             {"sim/stream", "sim/digest", "physics", "runners"},
 	"physics/mujoco":      {"sim/stream", "physics", "runners"},

@@ -20,6 +20,6 @@ func newTrain() *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	addRun(cmd)
-	cmd.AddCommand(newRun(), newRollout(), newEval(), newReplay(), newInspect(), newRecover(), newOrder(), newTimeline())
+	cmd.AddCommand(newRun(), newRollout(), newEval(), newReplay(), newInspect(), newRecover(), newExport(), newOrder(), newTimeline())
 	return cmd
 }

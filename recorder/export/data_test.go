@@ -1,0 +1,289 @@
+package export
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+// The example: worlds with episodes of all lengths, rows of every kind of column, at 30 and at 50 Hz.
+var exampleTables = []recorder.Table{
+	{Name: "capture", Rate: "30", Description: "What \"a\" camera sees.", Columns: append(keyColumns(), []recorder.Column{
+		{Name: "sync", Kind: recorder.Bool},
+		{Name: "fault", Kind: recorder.Bool},
+		{Name: "gyro", Kind: recorder.Float64, Len: 3, Unit: "rad/s"},
+		{Name: "gyro_stamp_ns", Kind: recorder.Int64, Nullable: true},
+		{Name: "height", Kind: recorder.Float64, Len: 1, Unit: "m"},
+		{Name: "odd, \"name\"", Kind: recorder.Float64, Nullable: true},
+		{Name: "gain", Kind: recorder.Float32, Nullable: true},
+		{Name: "bits", Kind: recorder.Bool, Len: 9, Nullable: true},
+		{Name: "marks", Kind: recorder.Int64, Len: 2, Nullable: true},
+	}...)},
+	{Name: "control", Rate: "50", Columns: keyColumns()},
+	{Name: "episodes", BatchRows: 4, Columns: []recorder.Column{
+		{Name: "episode", Kind: recorder.Int64}, {Name: "world", Kind: recorder.Int32}, {Name: "length_ns", Kind: recorder.Int64},
+		{Name: "steps", Kind: recorder.Int64}, {Name: "terminated", Kind: recorder.Bool}, {Name: "truncated", Kind: recorder.Bool},
+		{Name: "fault", Kind: recorder.Bool}, {Name: "complete", Kind: recorder.Bool}, {Name: "return", Kind: recorder.Float64},
+		{Name: "recorded", Kind: recorder.Bool},
+		{Name: "tail_reward", Kind: recorder.Float64}, {Name: "tail_reward_steps", Kind: recorder.Int32}, {Name: "rows", Kind: recorder.Int64},
+		{Name: "control_tail_reward", Kind: recorder.Float64}, {Name: "control_tail_reward_steps", Kind: recorder.Int32}, {Name: "control_rows", Kind: recorder.Int64},
+		{Name: "final_observation", Kind: recorder.Float64, Len: 3}, {Name: "start_n", Kind: recorder.Int64},
+	}},
+}
+
+func keyColumns() []recorder.Column {
+	infinite := recorder.Bound(math.Inf(1))
+	return []recorder.Column{
+		{Name: "t_ns", Kind: recorder.Int64, Unit: "ns"}, {Name: "episode", Kind: recorder.Int64}, {Name: "world", Kind: recorder.Int32},
+		{Name: "reward", Kind: recorder.Float64}, {Name: "reward_steps", Kind: recorder.Int32},
+		{Name: "action", Kind: recorder.Float32, Len: 2, Nullable: true, Names: []string{"left", "right"},
+			Low: []recorder.Bound{-1, -infinite}, High: []recorder.Bound{1, infinite}},
+		{Name: "action_stamp_ns", Kind: recorder.Int64, Nullable: true},
+		{Name: "observation", Kind: recorder.Float64, Len: 3, Nullable: true},
+		{Name: "observation_stamp_ns", Kind: recorder.Int64, Nullable: true},
+	}
+}
+
+// exampleOptions says what the example is like.
+type exampleOptions struct {
+	worlds, steps int // control steps of each world
+	seed          uint64
+	batchRows     int
+	shardBytes    int64
+	skip          bool // every third episode is not recorded
+	lie           bool // the table episodes counts a row too many
+	abort         bool // the writer is killed
+}
+
+// world is a world of the example.
+type exampleWorld struct {
+	random  *rand.Rand
+	episode int64
+	step    int64 // of the episode
+	length  int64
+	frame   int64 // of capture, next
+	sum     float64
+	count   int64
+	total   float64
+	last    float64 // reward of the step before
+	seen    [3]float64
+	done    [2]float32
+}
+
+// recordExample writes the example to a folder and opens it, if it was finished.
+func recordExample(tb testing.TB, dir string, o exampleOptions) *recorder.Dataset {
+	tb.Helper()
+	meta := recorder.Metadata{Task: "example", Seed: 7, Configuration: "task: example\n", Beat: "10", Versions: map[string]string{"polyrhythm": "test"},
+		Runners: []recorder.Runner{{Name: "Robot", Rate: "50"}, {Name: "Capture", Rate: "30"}}}
+	blocks := (o.worlds + 1) / 2
+	w, err := recorder.Create(dir, exampleTables, blocks, meta, recorder.Options{BatchRows: o.batchRows, ShardBytes: o.shardBytes, Sync: recorder.SyncNever})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	worlds := make([]exampleWorld, o.worlds)
+	for i := range worlds {
+		worlds[i] = exampleWorld{random: rand.New(rand.NewPCG(o.seed, uint64(i))), episode: int64(i)}
+		worlds[i].begin()
+	}
+	const segment = 8
+	for from := 0; from < o.steps; from += segment {
+		for block := range blocks {
+			for i := 2 * block; i < min(2*block+2, o.worlds); i++ {
+				for n := from; n < min(from+segment, o.steps); n++ {
+					worlds[i].play(w.Slot(block), int64(n), int32(i), &o, n == o.steps-1)
+				}
+			}
+			if err := w.Slot(block).EndSegment(); err != nil {
+				tb.Fatal(err)
+			}
+		}
+	}
+	if o.abort {
+		if err := w.Drain(); err != nil {
+			tb.Fatal(err)
+		}
+		w.Abort()
+		return nil
+	}
+	if err := w.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	d, err := recorder.Open(dir)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return d
+}
+
+func (e *exampleWorld) begin() {
+	e.step, e.frame, e.sum, e.count, e.total, e.last = 0, 0, 0, 0, 0, 0
+	e.length = 1 + e.random.Int64N(40)
+	e.observe()
+}
+
+func (e *exampleWorld) observe() {
+	for i := range e.seen {
+		e.seen[i] = e.random.NormFloat64()
+	}
+}
+
+// play takes control step n, and ends the episode where it is over, or the run is.
+func (e *exampleWorld) play(s *recorder.Slot, n int64, world int32, o *exampleOptions, final bool) {
+	recorded := !o.skip || e.episode%3 != 1
+	at := runners.Hz(50).Label(e.step)
+	for i := range e.done {
+		e.done[i] = float32(e.random.NormFloat64())
+	}
+	begin := func(table int, ns, offset int64, sum float64, count int64) recorder.Row {
+		r := s.Begin(table, recorder.Key{N: n, OffsetNS: offset, World: world})
+		r.Int(0, ns)
+		r.Int(1, e.episode)
+		r.Int(2, int64(world))
+		r.Float(3, sum)
+		r.Int(4, count)
+		r.Floats32(5, e.done[:])
+		r.Int(6, at)
+		r.Floats(7, e.seen[:])
+		r.Int(8, at)
+		return r
+	}
+	if recorded {
+		begin(1, at, 0, e.last, min(e.step, 1))
+	}
+	end := runners.Hz(50).Label(e.step + 1)
+	for ns := runners.Hz(30).Label(e.frame); ns < end; ns = runners.Hz(30).Label(e.frame) {
+		if recorded {
+			r := begin(0, ns, ns-at, e.sum, e.count)
+			e.capture(r)
+		}
+		e.frame++
+		e.sum, e.count = 0, 0
+	}
+	e.last = e.random.NormFloat64()
+	e.sum += e.last
+	e.count++
+	e.total += e.last
+	e.step++
+	e.observe()
+	if e.step < e.length && !final {
+		return
+	}
+	e.close(s, n, world, o, recorded, end)
+	e.episode += int64(o.worlds)
+	e.begin()
+}
+
+// capture fills the columns that only the table capture has.
+func (e *exampleWorld) capture(r recorder.Row) {
+	r.Bool(9, e.frame%3 == 0)
+	r.Bool(10, false)
+	r.Floats(11, []float64{float64(e.frame), math.Pi * float64(e.episode), -0.0})
+	if e.frame > 0 {
+		r.Int(12, e.frame)
+	}
+	r.Floats(13, []float64{1 / float64(e.frame+1)})
+	switch e.random.IntN(5) {
+	case 0:
+	case 1:
+		r.Float(14, math.Inf(1-2*e.random.IntN(2)))
+	case 2:
+		r.Float(14, math.NaN())
+	default:
+		r.Float(14, e.random.NormFloat64()*math.Pow(10, float64(e.random.IntN(600)-300)))
+	}
+	if e.random.IntN(4) > 0 {
+		r.Float(15, e.random.NormFloat64())
+	}
+	if e.random.IntN(3) > 0 {
+		bits := make([]bool, 9)
+		for i := range bits {
+			bits[i] = e.random.IntN(2) == 0
+		}
+		r.Bools(16, bits)
+	}
+	if e.random.IntN(3) > 0 {
+		r.Ints(17, []int64{e.random.Int64() - e.random.Int64(), e.episode})
+	}
+}
+
+func (e *exampleWorld) close(s *recorder.Slot, n int64, world int32, o *exampleOptions, recorded bool, end int64) {
+	complete := e.step == e.length
+	key := recorder.Key{N: n, World: world}
+	r := s.Begin(2, key)
+	r.Int(0, e.episode)
+	r.Int(1, int64(world))
+	r.Int(2, end)
+	r.Int(3, e.step)
+	terminated := e.random.IntN(2) == 0
+	r.Bool(4, complete && terminated)
+	r.Bool(5, complete && !terminated)
+	r.Bool(6, false)
+	r.Bool(7, complete)
+	r.Float(8, e.total)
+	r.Bool(9, recorded)
+	rows, steps := e.frame, e.step
+	if o.lie {
+		rows++
+	}
+	if !recorded {
+		e.sum, e.count, e.last, rows, steps = e.total, e.step, e.total, 0, 0
+	}
+	r.Float(10, e.sum)
+	r.Int(11, e.count)
+	r.Int(12, rows)
+	r.Float(13, e.last)
+	r.Int(14, 1)
+	r.Int(15, steps)
+	r.Floats(16, e.seen[:])
+	r.Int(17, n+1-e.step)
+	s.EndEpisode(key)
+}
+
+// rowsOf returns all rows of a table, in its order, with the values as any: nil, int64, float64, float32, bool, or a slice.
+func rowsOf(tb testing.TB, d *recorder.Dataset, table string) (rows [][]any) {
+	tb.Helper()
+	for record, err := range d.Batches(table) {
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for i := range int(record.NumRows()) {
+			var row []any
+			for _, column := range record.Columns() {
+				row = append(row, valueAt(column, i))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+func valueAt(column arrow.Array, i int) any {
+	if column.IsNull(i) {
+		return nil
+	}
+	switch c := column.(type) {
+	case *array.Int64:
+		return c.Value(i)
+	case *array.Int32:
+		return int64(c.Value(i))
+	case *array.Float64:
+		return c.Value(i)
+	case *array.Float32:
+		return c.Value(i)
+	case *array.Boolean:
+		return c.Value(i)
+	}
+	c := column.(*array.FixedSizeList)
+	from, to := c.ValueOffsets(i)
+	var list []any
+	for j := from; j < to; j++ {
+		list = append(list, valueAt(c.ListValues(), int(j)))
+	}
+	return list
+}

@@ -1,0 +1,462 @@
+package export
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+// What LeRobot v3 says about files.
+const (
+	lerobotVersion   = "v3.0"
+	lerobotChunk     = 1000 // files of a folder
+	lerobotFileMB    = 100  // a file of this size is ended at the end of its episode
+	lerobotData      = "data/chunk-%03d/file-%03d.parquet"
+	lerobotEpisodes  = "meta/episodes/chunk-%03d/file-%03d.parquet"
+	lerobotFileBytes = lerobotFileMB << 20
+)
+
+// writeLeRobot writes the rows of one table as frames. Frame k of an episode holds what was observed and done at its time,
+// and under next. what came of it until frame k+1, or until the episode's end.
+func (j *job) writeLeRobot() error {
+	t, err := j.frameTable()
+	if err != nil {
+		return err
+	}
+	r, err := newLeRobot(j, t)
+	if err != nil {
+		return err
+	}
+	if err := j.expect(t); err != nil {
+		return err
+	}
+	if err := j.eachEpisode([]*recorder.Table{t}, r.write); err != nil {
+		return err
+	}
+	j.result.Episodes = r.episodes
+	return r.close()
+}
+
+// frameTable returns the table that was selected, else control, else capture.
+func (j *job) frameTable() (*recorder.Table, error) {
+	if len(j.opt.Tables) > 1 {
+		return nil, fmt.Errorf("export: lerobot has the frames of one table, got %q: %w", j.opt.Tables, ErrTable)
+	}
+	if len(j.opt.Tables) == 1 {
+		return j.tables[0], nil
+	}
+	if t, err := j.table(recorder.ControlTable); err == nil {
+		return t, nil
+	}
+	t, err := j.table(recorder.CaptureTable)
+	if err != nil {
+		return nil, fmt.Errorf("export: lerobot: %w", err)
+	}
+	return t, nil
+}
+
+// lerobot writes one episode after the other.
+type lerobot struct {
+	job   *job
+	table *recorder.Table
+	rate  runners.Rate
+
+	from, to *layout
+	copied   []copied
+	names    map[int][]string // of the values of a vector, by column of the frames
+
+	time, reward, rewardSteps int // columns of the table
+
+	// Columns of the frames that the export works out.
+	nextReward, nextSteps, nextTerminated, nextTruncated, nextDone int
+	timestamp, frame, episode, index, task                         int
+
+	frames   []byte // of the episode
+	data     rolling
+	meta     rolling
+	about    *layout // of the rows of meta
+	episodes int64
+	total    int64   // frames
+	stats    []stats // by column of the frames
+	scratch  []float64
+}
+
+// copied is a column of the table that frames hold.
+type copied struct{ from, to int }
+
+func newLeRobot(j *job, t *recorder.Table) (*lerobot, error) {
+	r := &lerobot{job: j, table: t, from: newLayout(t.Columns), names: map[int][]string{}}
+	var err error
+	if r.rate, err = runners.ParseRate(t.Rate); err != nil {
+		return nil, fmt.Errorf("export: lerobot: table %q: %w", t.Name, err)
+	}
+	if r.rate.Den() != 1 {
+		return nil, fmt.Errorf("export: lerobot: table %q has %v frames per second, want a whole number", t.Name, r.rate)
+	}
+	for name, column := range map[string]*int{"t_ns": &r.time, "reward": &r.reward, "reward_steps": &r.rewardSteps} {
+		if *column = r.from.column(name); *column < 0 {
+			return nil, fmt.Errorf("export: lerobot: table %q has no column %q", t.Name, name)
+		}
+	}
+	r.describeFrames()
+	r.describeEpisodes()
+	r.stats = make([]stats, len(r.to.columns))
+	schema, about := arrowSchema(r.to.columns), arrowSchema(r.about.columns)
+	tasks := []text{{name: "tasks", value: j.d.Metadata.Task, list: true}}
+	about = arrow.NewSchema(append(about.Fields(), arrow.Field{Name: "tasks", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: true}), nil)
+	r.data = rolling{job: j, pattern: lerobotData, layout: r.to, schema: schema}
+	r.meta = rolling{job: j, pattern: lerobotEpisodes, layout: r.about, schema: about, texts: tasks}
+	return r, nil
+}
+
+// describeFrames lays out the columns of the frames. LeRobot takes a vector of one value for a single value, and each
+// name that begins with observation or action for what a policy sees or does: so the stamps are left out.
+func (r *lerobot) describeFrames() {
+	var columns []recorder.Column
+	add := func(name string, kind recorder.Kind, n int) int {
+		if n == 1 {
+			n = 0
+		}
+		columns = append(columns, recorder.Column{Name: name, Kind: kind, Len: n})
+		return len(columns) - 1
+	}
+	for i, c := range r.table.Columns {
+		to := -1
+		switch {
+		case c.Name == "t_ns":
+			to = add(c.Name, recorder.Int64, 0)
+		case c.Name == "sync" || c.Name == "fault":
+			to = add(c.Name, recorder.Bool, 0)
+		case c.Len == 0:
+		case c.Name == "action":
+			to = add("action", recorder.Float32, c.Len)
+		case c.Name == "observation":
+			to = add("observation.state", recorder.Float32, c.Len)
+		case c.Kind == recorder.Float64 || c.Kind == recorder.Float32:
+			to = add("observation."+strings.ReplaceAll(c.Name, "/", "."), recorder.Float32, c.Len)
+		}
+		if to < 0 {
+			continue
+		}
+		r.copied = append(r.copied, copied{i, to})
+		if c.Len > 0 {
+			r.names[to] = namesOf(&c)
+		}
+	}
+	reward := "next.reward"
+	if r.table.Name != recorder.ControlTable {
+		reward = "next.reward_sum"
+	}
+	r.nextReward = add(reward, recorder.Float32, 0)
+	r.nextSteps = add("next.reward_steps", recorder.Int64, 0)
+	r.nextTerminated = add("next.terminated", recorder.Bool, 0)
+	r.nextTruncated = add("next.truncated", recorder.Bool, 0)
+	r.nextDone = add("next.done", recorder.Bool, 0)
+	r.timestamp = add("timestamp", recorder.Float32, 0)
+	r.frame = add("frame_index", recorder.Int64, 0)
+	r.episode = add("episode_index", recorder.Int64, 0)
+	r.index = add("index", recorder.Int64, 0)
+	r.task = add("task_index", recorder.Int64, 0)
+	r.to = newLayout(columns)
+}
+
+// namesOf returns the name of each value of a column, which has as many of them as values.
+func namesOf(c *recorder.Column) []string {
+	if len(c.Names) == c.Len {
+		return c.Names
+	}
+	names := make([]string, c.Len)
+	for i := range names {
+		names[i] = fmt.Sprintf("%s_%d", c.Name, i)
+	}
+	return names
+}
+
+// Columns of meta/episodes; the statistics of each feature follow.
+const (
+	metaEpisode = iota
+	metaLength
+	metaFrom
+	metaTo
+	metaDataChunk
+	metaDataFile
+	metaChunk
+	metaFile
+	metaNumber
+	metaWorld
+	metaComplete
+	metaTerminated
+	metaTruncated
+	metaFault
+	metaReturn
+	metaStats
+)
+
+func (r *lerobot) describeEpisodes() {
+	columns := []recorder.Column{
+		metaEpisode:    {Name: "episode_index", Kind: recorder.Int64},
+		metaLength:     {Name: "length", Kind: recorder.Int64},
+		metaFrom:       {Name: "dataset_from_index", Kind: recorder.Int64},
+		metaTo:         {Name: "dataset_to_index", Kind: recorder.Int64},
+		metaDataChunk:  {Name: "data/chunk_index", Kind: recorder.Int64},
+		metaDataFile:   {Name: "data/file_index", Kind: recorder.Int64},
+		metaChunk:      {Name: "meta/episodes/chunk_index", Kind: recorder.Int64},
+		metaFile:       {Name: "meta/episodes/file_index", Kind: recorder.Int64},
+		metaNumber:     {Name: "polyrhythm/episode", Kind: recorder.Int64},
+		metaWorld:      {Name: "polyrhythm/world", Kind: recorder.Int64},
+		metaComplete:   {Name: "polyrhythm/complete", Kind: recorder.Bool},
+		metaTerminated: {Name: "polyrhythm/terminated", Kind: recorder.Bool},
+		metaTruncated:  {Name: "polyrhythm/truncated", Kind: recorder.Bool},
+		metaFault:      {Name: "polyrhythm/fault", Kind: recorder.Bool},
+		metaReturn:     {Name: "polyrhythm/return", Kind: recorder.Float64},
+	}
+	for i, c := range r.to.columns {
+		empty := stats{}
+		for _, s := range empty.named() {
+			column := recorder.Column{Name: "stats/" + c.Name + "/" + s.name, Kind: recorder.Float64, Len: r.to.cells[i].n}
+			if s.name == "count" {
+				column.Kind, column.Len = recorder.Int64, 1
+			}
+			columns = append(columns, column)
+		}
+	}
+	r.about = newLayout(columns)
+}
+
+func (r *lerobot) write(e *episode) error {
+	if err := r.data.next(); err != nil {
+		return err
+	}
+	if err := r.meta.next(); err != nil {
+		return err
+	}
+	r.frames = r.frames[:0]
+	for {
+		rows, err := e.rows(0)
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			break
+		}
+		for ; len(rows) > 0; rows = rows[r.from.stride:] {
+			if err := r.add(e, rows[:r.from.stride]); err != nil {
+				return err
+			}
+		}
+	}
+	if len(r.frames) == 0 {
+		if !e.recorded() {
+			return r.job.leaveOut(notRecorded)
+		}
+		return r.job.leaveOut(noRows)
+	}
+	if !e.lacksRows() { // else the last row is not the episode's last
+		r.end(e)
+	}
+	if err := r.data.file.write(r.frames); err != nil {
+		return err
+	}
+	return r.describe(e)
+}
+
+// end adds to the last frame what came of it until the episode's end.
+func (r *lerobot) end(e *episode) {
+	last := r.frames[len(r.frames)-r.to.stride:]
+	prefix := prefixOf(r.table.Name)
+	reward, _ := e.float(prefix + "tail_reward")
+	steps, _ := e.int(prefix + "tail_reward_steps")
+	putFloat32(r.to.bytes(last, r.nextReward), float32(reward))
+	putInt64(r.to.bytes(last, r.nextSteps), steps)
+	putBool(r.to.bytes(last, r.nextTerminated), e.is("terminated"))
+	putBool(r.to.bytes(last, r.nextTruncated), e.is("truncated"))
+	putBool(r.to.bytes(last, r.nextDone), e.complete())
+}
+
+// add adds the frame of a row, and to the one before what came of it.
+func (r *lerobot) add(e *episode, row []byte) error {
+	k := int64(len(r.frames) / r.to.stride)
+	if at := r.from.int(row, r.time); at != r.rate.Label(k) {
+		return fmt.Errorf("export: lerobot: row %d of episode %d in table %q is at %d ns, want %d: its clock changed while it ran",
+			k, e.number, r.table.Name, at, r.rate.Label(k))
+	}
+	if k > 0 {
+		before := r.frames[len(r.frames)-r.to.stride:]
+		putFloat32(r.to.bytes(before, r.nextReward), float32(r.from.float(row, r.reward, 0)))
+		putInt64(r.to.bytes(before, r.nextSteps), r.from.int(row, r.rewardSteps))
+	}
+	r.frames = append(r.frames, make([]byte, r.to.stride)...)
+	to := r.frames[len(r.frames)-r.to.stride:]
+	for i := range r.to.cells {
+		r.to.set(to, i)
+	}
+	for _, c := range r.copied {
+		if r.from.isNull(row, c.from) {
+			return fmt.Errorf("export: lerobot: %s is null at %d ns of episode %d in table %q, and LeRobot has no nulls",
+				r.table.Columns[c.from].Name, r.from.int(row, r.time), e.number, r.table.Name)
+		}
+		dst := r.to.bytes(to, c.to)
+		if r.to.cells[c.to].kind != recorder.Float32 {
+			copy(dst, r.from.bytes(row, c.from))
+			continue
+		}
+		for i := range r.from.cells[c.from].n {
+			putFloat32(dst[4*i:], float32(r.from.float(row, c.from, i)))
+		}
+	}
+	putFloat32(r.to.bytes(to, r.timestamp), float32(float64(k)/float64(r.rate.Num())))
+	putInt64(r.to.bytes(to, r.frame), k)
+	putInt64(r.to.bytes(to, r.episode), r.episodes)
+	putInt64(r.to.bytes(to, r.index), r.total+k)
+	return nil
+}
+
+// describe writes the row of an episode in meta/episodes, and counts it.
+func (r *lerobot) describe(e *episode) error {
+	length := int64(len(r.frames) / r.to.stride)
+	row := make([]byte, r.about.stride)
+	for i := range r.about.cells {
+		r.about.set(row, i)
+	}
+	world, _ := e.int("world")
+	for column, v := range map[int]int64{
+		metaEpisode: r.episodes, metaLength: length, metaFrom: r.total, metaTo: r.total + length,
+		metaDataChunk: r.data.chunk(), metaDataFile: r.data.index(), metaChunk: r.meta.chunk(), metaFile: r.meta.index(),
+		metaNumber: e.number, metaWorld: world,
+	} {
+		putInt64(r.about.bytes(row, column), v)
+	}
+	putBool(r.about.bytes(row, metaComplete), e.complete())
+	putBool(r.about.bytes(row, metaTerminated), e.is("terminated"))
+	putBool(r.about.bytes(row, metaTruncated), e.is("truncated"))
+	putBool(r.about.bytes(row, metaFault), e.is("fault"))
+	sum, _ := e.float("return")
+	putFloat64(r.about.bytes(row, metaReturn), sum)
+	column := metaStats
+	for i := range r.to.columns {
+		var s stats
+		s, r.scratch = statsOf(r.to, i, r.frames, r.scratch)
+		for _, one := range s.named() {
+			to := r.about.bytes(row, column)
+			if one.name == "count" {
+				putInt64(to, s.count)
+			} else {
+				for k, v := range one.values {
+					putFloat64(to[8*k:], v)
+				}
+			}
+			column++
+		}
+		r.stats[i].add(s)
+	}
+	r.episodes++
+	r.total += length
+	return r.meta.file.write(row)
+}
+
+// close writes what LeRobot wants to know about the whole.
+func (r *lerobot) close() error {
+	if r.episodes == 0 {
+		return errors.New("export: lerobot: no episode has a frame, and LeRobot reads no empty dataset")
+	}
+	if err := errors.Join(r.data.close(), r.meta.close(), r.writeTasks()); err != nil {
+		return err
+	}
+	features, all := map[string]any{}, map[string]any{}
+	for i, c := range r.to.columns {
+		f := map[string]any{"dtype": c.Kind.String(), "shape": []int{r.to.cells[i].n}, "names": nil}
+		if names := r.names[i]; names != nil {
+			f["names"] = names
+		}
+		features[c.Name] = f
+		named := map[string]any{}
+		for _, s := range r.stats[i].named() {
+			named[s.name] = s.values
+		}
+		named["count"] = []int64{r.stats[i].count}
+		all[c.Name] = named
+	}
+	if err := r.job.writeJSON("meta/stats.json", all); err != nil {
+		return err
+	}
+	return r.job.writeJSON("meta/info.json", map[string]any{
+		"codebase_version":       lerobotVersion,
+		"robot_type":             r.job.d.Metadata.Task,
+		"total_episodes":         r.episodes,
+		"total_frames":           r.total,
+		"total_tasks":            1,
+		"chunks_size":            lerobotChunk,
+		"data_files_size_in_mb":  lerobotFileMB,
+		"video_files_size_in_mb": 200,
+		"fps":                    r.rate.Num(),
+		"splits":                 map[string]string{"train": fmt.Sprintf("0:%d", r.episodes)},
+		"data_path":              "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet",
+		"video_path":             nil,
+		"features":               features,
+	})
+}
+
+// writeTasks writes the table of tasks, of which there is one, as pandas writes a frame with the task as its index.
+func (r *lerobot) writeTasks() error {
+	const index = "__index_level_0__"
+	about, err := json.Marshal(map[string]any{
+		"index_columns":  []string{index},
+		"column_indexes": []any{},
+		"columns": []map[string]any{
+			{"name": "task_index", "field_name": "task_index", "pandas_type": "int64", "numpy_type": "int64", "metadata": nil},
+			{"name": nil, "field_name": index, "pandas_type": "unicode", "numpy_type": "object", "metadata": nil},
+		},
+		"pandas_version": "2.0.0",
+	})
+	if err != nil {
+		return err
+	}
+	l := newLayout([]recorder.Column{{Name: "task_index", Kind: recorder.Int64}})
+	f, err := r.job.openParquet("meta/tasks.parquet", l, nil, []text{{name: index, value: r.job.d.Metadata.Task}},
+		map[string]string{"pandas": string(about)})
+	if err != nil {
+		return err
+	}
+	row := make([]byte, l.stride)
+	l.set(row, 0)
+	return errors.Join(f.write(row), f.close())
+}
+
+// rolling writes Parquet files one after the other, each of about the size that LeRobot names.
+type rolling struct {
+	job     *job
+	pattern string
+	layout  *layout
+	schema  *arrow.Schema
+	texts   []text
+
+	file  *parquetFile
+	files int64
+}
+
+// next prepares for an episode: it goes on to the next file if the one at hand is full.
+func (r *rolling) next() (err error) {
+	if r.file != nil {
+		if r.file.size() < lerobotFileBytes {
+			return nil
+		}
+		if err := r.file.close(); err != nil {
+			return err
+		}
+	}
+	r.file, err = r.job.openParquet(fmt.Sprintf(r.pattern, r.files/lerobotChunk, r.files%lerobotChunk), r.layout, r.schema, r.texts, nil)
+	r.files++
+	return err
+}
+
+// chunk and index name the file at hand.
+func (r *rolling) chunk() int64 { return (r.files - 1) / lerobotChunk }
+func (r *rolling) index() int64 { return (r.files - 1) % lerobotChunk }
+
+func (r *rolling) close() error { return r.file.close() }

@@ -1,0 +1,230 @@
+package export
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/foxglove/mcap/go/mcap"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+)
+
+// writeMCAP writes episode-NNNNNN.mcap for every episode: a recording on the episode's own time. Every table is a channel,
+// "/" and its name, of JSON messages, one for each row; log and publish time are the row's t_ns. The row of the table
+// episodes is a message at the episode's end. Chunks and the file carry checksums and an index.
+func (j *job) writeMCAP() error {
+	var tables []*recorder.Table
+	var timed, closing []mcapChannel
+	for _, t := range j.tables {
+		l := newLayout(t.Columns)
+		c := mcapChannel{table: t, layout: l, at: l.column("t_ns")}
+		c.schema, c.keys = mcapSchema(t), jsonKeys(t)
+		if c.at < 0 && t.Name != recorder.EpisodesTable {
+			return fmt.Errorf("export: table %q has no column \"t_ns\"", t.Name)
+		}
+		if t.Name == recorder.EpisodesTable {
+			c.at = l.column("length_ns")
+			closing = append(closing, c)
+			continue
+		}
+		timed = append(timed, c)
+		tables = append(tables, t)
+	}
+	channels := append(timed, closing...)
+	for _, c := range closing {
+		tables = append(tables, c.table)
+	}
+	for _, t := range tables {
+		if err := j.expect(t); err != nil {
+			return err
+		}
+	}
+	// One for all files: it is large.
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	w := &mcapWriter{compressor: mcap.NewCustomCompressor(mcap.CompressionZSTD, encoder)}
+	return j.eachEpisode(tables, func(e *episode) error { return w.write(j, e, channels) })
+}
+
+// mcapChannel is a table as a channel.
+type mcapChannel struct {
+	table  *recorder.Table
+	layout *layout
+	at     int // column of the log time
+	schema []byte
+	keys   [][]byte // of a message, by column: its name, quoted, and a colon
+}
+
+// jsonKeys returns the keys of a table's messages.
+func jsonKeys(t *recorder.Table) (keys [][]byte) {
+	for _, c := range t.Columns {
+		name, err := json.Marshal(c.Name)
+		if err != nil {
+			panic(err) // a string
+		}
+		keys = append(keys, append(name, ':'))
+	}
+	return keys
+}
+
+// mcapSchema returns the JSON schema of a table's messages.
+func mcapSchema(t *recorder.Table) []byte {
+	properties := map[string]any{}
+	for _, c := range t.Columns {
+		value := map[string]any{"type": jsonType(c.Kind)}
+		if c.Len > 0 {
+			value = map[string]any{"type": "array", "items": value, "minItems": c.Len, "maxItems": c.Len}
+		}
+		about := c.Description
+		if c.Unit != "" {
+			about += " (" + c.Unit + ")"
+		}
+		if about != "" {
+			value["description"] = about
+		}
+		properties[c.Name] = value
+	}
+	text, err := json.Marshal(map[string]any{
+		"title": t.Name, "description": t.Description, "type": "object", "properties": properties,
+	})
+	if err != nil {
+		panic(err) // maps of strings
+	}
+	return text
+}
+
+func jsonType(kind recorder.Kind) any {
+	switch kind {
+	case recorder.Int64, recorder.Int32:
+		return []string{"integer", "null"}
+	case recorder.Bool:
+		return []string{"boolean", "null"}
+	default:
+		return []string{"number", "string", "null"} // a number that JSON does not know is a string: NaN, Infinity, -Infinity
+	}
+}
+
+// mcapWriter writes one file after the other.
+type mcapWriter struct {
+	compressor mcap.CustomCompressor
+	message    []byte
+}
+
+func (w *mcapWriter) write(j *job, e *episode, channels []mcapChannel) error {
+	f, err := j.open(fmt.Sprintf("episode-%06d.mcap", e.number))
+	if err != nil {
+		return err
+	}
+	out, err := mcap.NewWriter(f, &mcap.WriterOptions{
+		IncludeCRC: true, Chunked: true, ChunkSize: chunkBytes, Compressor: w.compressor,
+	})
+	if err == nil {
+		err = w.fill(out, j, e, channels)
+	}
+	if err == nil {
+		err = out.Close()
+	}
+	return errors.Join(err, f.Close())
+}
+
+func (w *mcapWriter) fill(out *mcap.Writer, j *job, e *episode, channels []mcapChannel) error {
+	if err := out.WriteHeader(&mcap.Header{Library: "polyrhythm"}); err != nil {
+		return err
+	}
+	world, _ := e.int("world")
+	if err := out.WriteMetadata(&mcap.Metadata{Name: "polyrhythm", Metadata: map[string]string{
+		"task":     j.d.Metadata.Task,
+		"seed":     strconv.FormatUint(j.d.Metadata.Seed, 10),
+		"episode":  strconv.FormatInt(e.number, 10),
+		"world":    strconv.FormatInt(world, 10),
+		"complete": strconv.FormatBool(e.complete()),
+	}}); err != nil {
+		return err
+	}
+	for i := range channels {
+		c := &channels[i]
+		id := uint16(i + 1)
+		if err := out.WriteSchema(&mcap.Schema{ID: id, Name: c.table.Name, Encoding: "jsonschema", Data: c.schema}); err != nil {
+			return err
+		}
+		if err := out.WriteChannel(&mcap.Channel{ID: id, SchemaID: id, Topic: "/" + c.table.Name, MessageEncoding: "json"}); err != nil {
+			return err
+		}
+		if err := w.messages(out, id, e, i, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// messages writes the episode's rows of one table.
+func (w *mcapWriter) messages(out *mcap.Writer, channel uint16, e *episode, table int, c *mcapChannel) error {
+	for sequence := uint32(0); ; {
+		rows, err := e.rows(table)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		for ; len(rows) > 0; rows = rows[c.layout.stride:] {
+			row := rows[:c.layout.stride]
+			at := uint64(c.layout.int(row, c.at))
+			w.message = c.layout.appendJSON(w.message[:0], c.keys, row)
+			err := out.WriteMessage(&mcap.Message{ChannelID: channel, Sequence: sequence, LogTime: at, PublishTime: at, Data: w.message})
+			if err != nil {
+				return err
+			}
+			sequence++
+		}
+	}
+}
+
+// appendJSON appends a row as a JSON object with these keys. Floats are the shortest that read back as the same bits.
+func (l *layout) appendJSON(dst []byte, keys [][]byte, row []byte) []byte {
+	for i := range l.cells {
+		c := &l.cells[i]
+		if i == 0 {
+			dst = append(dst, '{')
+		} else {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, keys[i]...)
+		if l.isNull(row, i) {
+			dst = append(dst, "null"...)
+			continue
+		}
+		if l.columns[i].Len == 0 {
+			dst = l.appendJSONValue(dst, row, i, 0)
+			continue
+		}
+		for k := range c.n {
+			if k == 0 {
+				dst = append(dst, '[')
+			} else {
+				dst = append(dst, ',')
+			}
+			dst = l.appendJSONValue(dst, row, i, k)
+		}
+		dst = append(dst, ']')
+	}
+	return append(dst, '}')
+}
+
+func (l *layout) appendJSONValue(dst, row []byte, column, k int) []byte {
+	c := &l.cells[column]
+	if c.kind == recorder.Float64 || c.kind == recorder.Float32 {
+		switch v := l.float(row, column, k); {
+		case math.IsNaN(v):
+			return append(dst, `"NaN"`...)
+		case math.IsInf(v, 1):
+			return append(dst, `"Infinity"`...)
+		case math.IsInf(v, -1):
+			return append(dst, `"-Infinity"`...)
+		}
+	}
+	return appendNumber(dst, c.kind, row[c.at+k*c.size:])
+}

@@ -1,0 +1,299 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path"
+	"regexp"
+	"strconv"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+)
+
+// minariVersion is the release of Minari whose Arrow layout is written.
+const minariVersion = "0.5.4"
+
+// minariName is what Minari accepts as the name of a dataset, which has to be that of its folder.
+var minariName = regexp.MustCompile(`^[-_0-9A-Za-z]+-v[0-9]+$`)
+
+// minariMaxSteps is how many steps Minari reads of an episode: it takes the first batch of a scan, whose rows are at most
+// 2¹⁷, one of them the last observation.
+const minariMaxSteps = 1<<17 - 1
+
+// ErrName is wrapped by the error of [Export] for an output folder whose name the format cannot have.
+var ErrName = errors.New("want a folder named like NAME-v0")
+
+// ErrTable is wrapped by the error of [Export] for a dataset or a selection without a table that the format needs.
+var ErrTable = errors.New("table is missing")
+
+// writeMinari writes data/N/part-0.arrow for episode N, and what Minari wants to know about it. It needs the table control:
+// each row is a step, with what was observed, the action chosen then, and the reward that came of it. Minari numbers
+// episodes from 0 without gaps; the run's numbers stand in their metadata.
+func (j *job) writeMinari() error {
+	if !minariName.MatchString(j.name) {
+		return fmt.Errorf("export: minari: output folder %q: %w", j.name, ErrName)
+	}
+	t, err := j.table(recorder.ControlTable)
+	if err != nil {
+		return fmt.Errorf("export: minari has a row for each control step: %w", err)
+	}
+	m, err := newMinari(j, t)
+	if err != nil {
+		return err
+	}
+	if err := j.expect(t); err != nil {
+		return err
+	}
+	if err := j.eachEpisode([]*recorder.Table{t}, m.write); err != nil {
+		return err
+	}
+	j.result.Episodes = m.episodes
+	return m.close()
+}
+
+// table returns a table by its name, if it is among those selected.
+func (j *job) table(name string) (*recorder.Table, error) {
+	for _, t := range j.tables {
+		if t.Name == name {
+			return t, nil
+		}
+	}
+	for i := range j.d.Tables {
+		if j.d.Tables[i].Name == name {
+			return nil, fmt.Errorf("%w: %q was not selected", ErrTable, name)
+		}
+	}
+	return nil, fmt.Errorf("%w: the dataset has no %q; record it with recording.tables", ErrTable, name)
+}
+
+// Columns of an episode in Minari.
+const (
+	minariObservations = iota
+	minariActions
+	minariRewards
+	minariTerminations
+	minariTruncations
+)
+
+// minari writes one episode after the other.
+type minari struct {
+	job    *job
+	from   *layout // table control
+	to     *layout
+	schema *arrow.Schema
+
+	observation, action, reward, rewardSteps int // columns of from
+	stamps                                   [2]int
+	time                                     int
+	choices                                  bool // an action is one whole number
+	table                                    *recorder.Table
+
+	data     []byte // rows of the episode
+	episodes int64
+	steps    int64
+}
+
+func newMinari(j *job, t *recorder.Table) (*minari, error) {
+	m := &minari{job: j, from: newLayout(t.Columns), table: t}
+	for name, column := range map[string]*int{
+		"observation": &m.observation, "action": &m.action, "reward": &m.reward, "reward_steps": &m.rewardSteps,
+		"observation_stamp_ns": &m.stamps[0], "action_stamp_ns": &m.stamps[1], "t_ns": &m.time,
+	} {
+		if *column = m.from.column(name); *column < 0 {
+			return nil, fmt.Errorf("export: minari: table %q has no column %q", t.Name, name)
+		}
+	}
+	observation, action := t.Columns[m.observation], t.Columns[m.action]
+	m.choices = action.Choices > 0
+	actions := recorder.Column{Name: "actions", Kind: action.Kind, Len: action.Len}
+	if m.choices {
+		actions.Kind, actions.Len = recorder.Int64, 0
+	}
+	m.to = newLayout([]recorder.Column{
+		minariObservations: {Name: "observations", Kind: observation.Kind, Len: observation.Len},
+		minariActions:      actions,
+		minariRewards:      {Name: "rewards", Kind: recorder.Float64},
+		minariTerminations: {Name: "terminations", Kind: recorder.Bool},
+		minariTruncations:  {Name: "truncations", Kind: recorder.Bool},
+	})
+	m.schema = arrowSchema(m.to.columns)
+	return m, nil
+}
+
+// write writes an episode of T steps as T+1 rows, the last with nothing but the last observation.
+func (m *minari) write(e *episode) error {
+	m.data = m.data[:0]
+	switch {
+	case e.lacksRows():
+		return m.job.leaveOut(lostRows)
+	case !e.recorded():
+		return m.job.leaveOut(notRecorded)
+	}
+	for {
+		rows, err := e.rows(0)
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			break
+		}
+		for ; len(rows) > 0; rows = rows[m.from.stride:] {
+			if err := m.step(e, rows[:m.from.stride]); err != nil {
+				return err
+			}
+		}
+	}
+	n := int64(len(m.data) / m.to.stride)
+	switch steps, ok := e.int("steps"); {
+	case ok && steps != n:
+		return fmt.Errorf("export: minari: table %q has %d rows of episode %d, which has %d control steps: want one for each",
+			m.table.Name, n, e.number, steps)
+	case n == 0:
+		return m.job.leaveOut(noRows)
+	case n > minariMaxSteps:
+		return fmt.Errorf("export: minari: episode %d has %d steps, but Minari reads at most %d of one", e.number, n, minariMaxSteps)
+	}
+	if err := m.end(e); err != nil {
+		return err
+	}
+	return m.save(e, n)
+}
+
+// grow adds an empty row.
+func (m *minari) grow() []byte {
+	at := len(m.data)
+	m.data = append(m.data, make([]byte, m.to.stride)...)
+	row := m.data[at:]
+	for i := range m.to.cells {
+		m.to.set(row, i)
+	}
+	return row
+}
+
+// step adds a row for the step that begins at a row of the table, whose reward is that of the step before.
+func (m *minari) step(e *episode, row []byte) error {
+	at := m.from.int(row, m.time)
+	for i, of := range [...]int{m.observation, m.action} {
+		if m.from.isNull(row, of) || m.from.isNull(row, m.stamps[i]) || m.from.int(row, m.stamps[i]) != at {
+			return fmt.Errorf("export: minari: the %s of episode %d at %d ns is not of that time: "+
+				"table %q must be recorded in the control phase, after the controller", m.from.columns[of].Name, e.number, at, m.table.Name)
+		}
+	}
+	if k := len(m.data) / m.to.stride; k > 0 {
+		if n := m.from.int(row, m.rewardSteps); n > 1 {
+			return fmt.Errorf("export: minari: episode %d has %d control steps before %d ns in one row of table %q, want 1",
+				e.number, n, at, m.table.Name)
+		}
+		copy(m.to.bytes(m.data[(k-1)*m.to.stride:], minariRewards), m.from.bytes(row, m.reward))
+	}
+	to := m.grow()
+	copy(m.to.bytes(to, minariObservations), m.from.bytes(row, m.observation))
+	if m.choices {
+		putInt64(m.to.bytes(to, minariActions), int64(m.from.float(row, m.action, 0)))
+	} else {
+		copy(m.to.bytes(to, minariActions), m.from.bytes(row, m.action))
+	}
+	return nil
+}
+
+// end completes the last step and adds the last observation.
+func (m *minari) end(e *episode) error {
+	last := m.data[len(m.data)-m.to.stride:]
+	reward, _ := e.float(prefixOf(m.table.Name) + "tail_reward")
+	putFloat64(m.to.bytes(last, minariRewards), reward)
+	putBool(m.to.bytes(last, minariTerminations), e.is("terminated"))
+	putBool(m.to.bytes(last, minariTruncations), e.is("truncated"))
+	final := e.table.column("final_observation")
+	if final < 0 || e.table.isNull(e.row, final) {
+		return fmt.Errorf("export: minari: table %q has no final_observation of episode %d", recorder.EpisodesTable, e.number)
+	}
+	row := m.grow()
+	to := m.to.bytes(row, minariObservations)
+	if from := e.table.bytes(e.row, final); len(from) == len(to) {
+		copy(to, from)
+		return nil
+	}
+	return fmt.Errorf("export: minari: final_observation of episode %d is no observation: %d values, want %d",
+		e.number, e.table.cells[final].n, m.to.cells[minariObservations].n)
+}
+
+func (m *minari) save(e *episode, steps int64) error {
+	folder := path.Join("data", strconv.FormatInt(m.episodes, 10))
+	f, err := m.job.open(folder, "part-0.arrow")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(m.saveRows(f), f.Close()); err != nil {
+		return err
+	}
+	world, _ := e.int("world")
+	err = m.job.writeJSON(path.Join(folder, "metadata.json"), map[string]any{
+		"id": m.episodes, "total_steps": steps,
+		"episode": e.number, "world": world, "complete": e.complete(), "fault": e.is("fault"),
+	})
+	m.episodes++
+	m.steps += steps
+	return err
+}
+
+func (m *minari) saveRows(f *file) error {
+	w, err := ipc.NewFileWriter(f, ipc.WithSchema(m.schema))
+	if err != nil {
+		return err
+	}
+	record := m.to.record(m.schema, m.data)
+	defer record.Release()
+	return errors.Join(w.Write(record), w.Close())
+}
+
+// close writes what Minari wants to know about the whole.
+func (m *minari) close() error {
+	action := boxOf(&m.table.Columns[m.action])
+	if m.choices {
+		action = fmt.Sprintf(`{"type": "Discrete", "dtype": "int64", "start": 0, "n": %d}`, m.table.Columns[m.action].Choices)
+	}
+	meta := &m.job.d.Metadata
+	return m.job.writeJSON("data/metadata.json", map[string]any{
+		"dataset_id":        m.job.name,
+		"data_format":       "arrow",
+		"jpeg_encoding":     false,
+		"minari_version":    minariVersion,
+		"total_episodes":    m.episodes,
+		"total_steps":       m.steps,
+		"dataset_size":      math.Round(float64(m.job.result.Bytes)/1e5) / 10, // MB
+		"observation_space": boxOf(&m.table.Columns[m.observation]),
+		"action_space":      action,
+		"description":       fmt.Sprintf("%s, seed %d, recorded by Polyrhythm", meta.Task, meta.Seed),
+	})
+}
+
+// boxOf returns the space of a column's vectors as Minari writes it: JSON with the infinities that Python knows.
+func boxOf(c *recorder.Column) string {
+	bounds := func(of []recorder.Bound, none float64) []byte {
+		var text []byte
+		for i := range c.Len {
+			v := none
+			if len(of) > 0 {
+				v = float64(of[i])
+			}
+			if i > 0 {
+				text = append(text, ", "...)
+			}
+			switch {
+			case math.IsInf(v, 1):
+				text = append(text, "Infinity"...)
+			case math.IsInf(v, -1):
+				text = append(text, "-Infinity"...)
+			default:
+				text = strconv.AppendFloat(text, v, 'g', -1, 64)
+			}
+		}
+		return text
+	}
+	return fmt.Sprintf(`{"type": "Box", "dtype": "%s", "shape": [%d], "low": [%s], "high": [%s]}`,
+		c.Kind, c.Len, bounds(c.Low, math.Inf(-1)), bounds(c.High, math.Inf(1)))
+}

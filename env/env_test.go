@@ -40,11 +40,15 @@ func open(t testing.TB, cfg *configs.Config, opt Options) *Env {
 }
 
 // actAt fills a block's actions for a step.
-func actAt(b *sim.Block, step int) {
-	size := len(b.Action()) / b.Len()
+func actAt(spec sim.Spec, b *sim.Block, step int) {
 	for i := range b.Action() {
-		world, value := b.First()+i/size, i%size
-		b.Action()[i] = float32((world*31+step*17+value*7)%41)/20 - 1
+		world, value := b.First()+i/spec.ActionSize, i%spec.ActionSize
+		n := world*31 + step*17 + value*7
+		if spec.Discrete > 0 {
+			b.Action()[i] = float32(n % 41 % spec.Discrete)
+		} else {
+			b.Action()[i] = float32(n%41)/20 - 1
+		}
 	}
 }
 
@@ -52,12 +56,18 @@ func actAt(b *sim.Block, step int) {
 // hash of everything the worlds showed.
 func play(t testing.TB, e *Env, steps, segment int) uint64 {
 	t.Helper()
+	return playSteps(t, e, 0, steps, segment)
+}
+
+// playSteps takes the steps from first to steps−1.
+func playSteps(t testing.TB, e *Env, first, steps, segment int) uint64 {
+	t.Helper()
 	spec := e.Sim().Spec()
 	sums := make([]uint64, e.Sim().Worlds())
-	for from := 0; from < steps; from += segment {
+	for from := first; from < steps; from += segment {
 		err := e.Each(func(w *sim.Worker, b *sim.Block) error {
 			for step := from; step < min(from+segment, steps); step++ {
-				actAt(b, step)
+				actAt(spec, b, step)
 				if err := b.Step(w); err != nil {
 					return err
 				}

@@ -128,7 +128,7 @@ func repeat(t testing.TB, path string, opt Options, steps int, wrong func(action
 	}
 	err = e.Each(func(w *sim.Worker, b *sim.Block) error {
 		for step := range steps {
-			actAt(b, step)
+			actAt(e.Sim().Spec(), b, step)
 			if wrong != nil && step == 11 && b.First() <= 9 && 9 < b.First()+b.Len() {
 				wrong(b.Action()[(9-b.First())*len(b.Action())/b.Len():])
 			}
@@ -311,7 +311,7 @@ func BenchmarkStep(b *testing.B) {
 			for b.Loop() {
 				err := e.Each(func(w *sim.Worker, block *sim.Block) error {
 					for range 64 {
-						actAt(block, step)
+						actAt(e.Sim().Spec(), block, step)
 						step++
 						if err := block.Step(w); err != nil {
 							return err

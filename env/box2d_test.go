@@ -1,0 +1,145 @@
+package env
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// onBox2D are the tasks on Box2D, with their options.
+var onBox2D = map[string][]string{
+	"lander":        {"task.name=LunarLander-v3", "task.options.continuous=false", "task.options.enable_wind=true"},
+	"lander, motor": {"task.name=LunarLander-v3", "task.options.enable_wind=true"},
+	"walker":        {"task.name=BipedalWalker-v3", "task.options={}"},
+	"hardcore":      {"task.name=BipedalWalkerHardcore-v3", "task.options={}"},
+}
+
+// box2dPreset is a configuration with few worlds of one of them, recorded.
+func box2dPreset(t testing.TB, name string, overrides ...string) *configs.Config {
+	task := strings.TrimPrefix(onBox2D[name][0], "task.name=")
+	return preset(t, task, append(slices.Clone(onBox2D[name]), overrides...)...)
+}
+
+func TestDeterminismOnBox2D(t *testing.T) {
+	for name := range onBox2D {
+		t.Run(name, func(t *testing.T) {
+			run := func(workers, segment int) (uint64, map[string][]byte) {
+				dir := filepath.Join(t.TempDir(), "dataset")
+				e := open(t, box2dPreset(t, name), Options{Workers: workers, Dataset: dir})
+				sum := play(t, e, 160, segment) // through the ends of episodes
+				if err := e.Close(); err != nil {
+					t.Fatal(err)
+				}
+				return sum, files(t, dir)
+			}
+			want, wantFiles := run(1, 40)
+			for _, workers := range []int{2, 3} {
+				got, gotFiles := run(workers, 40)
+				if got != want {
+					t.Errorf("%d workers: other bits than 1 worker", workers)
+				}
+				for name := range wantFiles {
+					if !bytes.Equal(gotFiles[name], wantFiles[name]) {
+						t.Errorf("%d workers: %s differs from that of 1 worker", workers, name)
+					}
+				}
+			}
+			if got, _ := run(2, 7); got != want {
+				t.Error("segments of 7 steps: other bits than of 40")
+			}
+		})
+	}
+}
+
+// A snapshot taken at any step, in the air, on the ground and beyond the end of an
+// episode, goes on as the original did, in worlds that have lived another life.
+func TestRestoreOnBox2D(t *testing.T) {
+	const steps, every, look = 150, 6, 12
+	for name := range onBox2D {
+		t.Run(name, func(t *testing.T) {
+			cfg := box2dPreset(t, name, "worlds=2")
+			ended := &endings{}
+			e := closing(t, open(t, cfg, Options{Workers: 1, Observers: []sim.Observer{ended}}))
+			other := closing(t, open(t, cfg, Options{Workers: 1}))
+			var snapshots []*sim.Snapshot
+			var seen []uint64
+			for n := range steps {
+				if n%every == 0 {
+					snapshots = append(snapshots, e.Sim().Snapshot())
+				}
+				seen = append(seen, playFrom(t, e, n))
+			}
+			if ended.n == 0 {
+				t.Error("no episode has ended: not a hard test")
+			}
+			for k, s := range snapshots {
+				if err := other.Sim().Restore(s); err != nil {
+					t.Fatal(err)
+				}
+				for n := k * every; n < min(k*every+look, steps); n++ {
+					if got := playFrom(t, other, n); got != seen[n] {
+						t.Fatalf("restored at step %d: step %d has other bits", k*every, n)
+					}
+				}
+			}
+		})
+	}
+}
+
+// endings counts the episodes that one worker's worlds complete.
+type endings struct{ n int }
+
+func (e *endings) Rewarded(*sim.World, float64) {}
+func (e *endings) Ended(_ *sim.World, episode sim.Episode) {
+	if episode.Complete {
+		e.n++
+	}
+}
+
+// playFrom takes one step and returns a hash of what the worlds then show.
+func playFrom(t testing.TB, e *Env, step int) uint64 {
+	t.Helper()
+	return playSteps(t, e, step, step+1, 1)
+}
+
+func TestStepAllocatesNothingOnBox2D(t *testing.T) {
+	for name := range onBox2D {
+		t.Run(name, func(t *testing.T) {
+			e := closing(t, open(t, box2dPreset(t, name), Options{Workers: 1}))
+			allocatesNothing(t, e.Sim().Each)
+		})
+	}
+}
+
+func TestBox2DErrors(t *testing.T) {
+	for _, c := range []struct{ override, want string }{
+		{"task.options.gravity=-12", "gravity (current value: -12) must be between -12 and 0"},
+		{"task.options.gravity=0", "gravity (current value: 0) must be between -12 and 0"},
+		{"task.options.windpower=3", "did you mean task.options.wind_power?"},
+		{"model=lander.xml", "takes no file"},
+	} {
+		e, err := Open(preset(t, "LunarLander-v3", c.override), Options{})
+		if err == nil {
+			e.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want an error with %q", c.override, err, c.want)
+		}
+	}
+}
+
+func TestWarningsOfTheLander(t *testing.T) {
+	e := closing(t, open(t, preset(t, "LunarLander-v3", "task.options.wind_power=21", "task.options.turbulence_power=-1"), Options{}))
+	want := []string{
+		"LunarLander-v3: wind_power value is recommended to be between 0.0 and 20.0, (current value: 21)",
+		"LunarLander-v3: turbulence_power value is recommended to be between 0.0 and 2.0, (current value: -1)",
+	}
+	if got := e.Warnings(); !slices.Equal(got, want) {
+		t.Errorf("warnings %q, want %q", got, want)
+	}
+}

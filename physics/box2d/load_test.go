@@ -1,0 +1,351 @@
+package box2d
+
+import (
+	"math"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
+)
+
+// Each line breaks a sound scene in one way; the error must say what is wrong.
+func TestNewErrors(t *testing.T) {
+	for want, spoil := range map[string]func(*scene.Scene){
+		"timestep is 0 s":                     func(s *scene.Scene) { s.Timestep = 0 },
+		"timestep is nan":                     func(s *scene.Scene) { s.Timestep = math.NaN() },
+		"timestep is 1e-60 s":                 func(s *scene.Scene) { s.Timestep = 1e-60 },
+		"gravity is (0, inf)":                 func(s *scene.Scene) { s.Gravity[1] = math.Inf(1) },
+		"0 velocity iterations, want 1 to":    func(s *scene.Scene) { s.VelocityIterations = 0 },
+		"-1 position iterations":              func(s *scene.Scene) { s.PositionIterations = -1 },
+		"-1 contacts":                         func(s *scene.Scene) { s.MaxContacts = -1 },
+		"20000 ground shapes":                 func(s *scene.Scene) { s.Ground.MaxShapes = 20000 },
+		"10003 shapes":                        func(s *scene.Scene) { s.Ground.MaxShapes = 10000 },
+		"up to 9 vertices":                    func(s *scene.Scene) { s.Ground.MaxVertices = 9 },
+		"a scene of no bodies":                func(s *scene.Scene) { s.Bodies = nil },
+		`body 0 has the name ""`:              func(s *scene.Scene) { s.Bodies[0].Name = "" },
+		`the name of body "a/b"`:              func(s *scene.Scene) { s.Bodies[0].Name = "a/b" },
+		`two of the name "left": each body`:   func(s *scene.Scene) { s.Bodies[2].Name = "left" },
+		"body hull has no fixture":            func(s *scene.Scene) { s.Bodies[0].Fixtures = nil },
+		"body left is at (nan, 3.95)":         func(s *scene.Scene) { s.Bodies[1].Position[0] = math.NaN() },
+		"body hull: damping -1":               func(s *scene.Scene) { s.Bodies[0].LinearDamping = -1 },
+		"body hull has a mass of 0 kg":        func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Density = 0 },
+		"density -1, friction 0.1":            func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Density = -1 },
+		"restitution 2; want":                 func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Restitution = 2 },
+		"body hull, fixture 0: radius 0":      func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Vertices = nil },
+		"fixture 0: 2 vertices, want 3 to 8":  func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Vertices = scene.Box(1, 1)[:2] },
+		"vertices 0 and 1 are less than 5 mm": func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Vertices[1] = [2]float64{-0.47, 0.572} },
+		"not strictly convex at vertex":       func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Vertices[4] = [2]float64{0, 0} },
+		"coordinate 1000, want within 100":    func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Vertices[4][0] = 1000 },
+		"coordinate nan":                      func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Vertices[4][0] = math.NaN() },
+		"lies too far from the body's origin": func(s *scene.Scene) {
+			s.Bodies[0].Fixtures[0] = scene.Fixture{Center: [2]float64{90, 0}, Radius: 0.1, Density: 1}
+		},
+		`joint left is between "hull" and "leg"`: func(s *scene.Scene) { s.Joints[0].BodyB = "leg" },
+		`between "hull" and "hull"`:              func(s *scene.Scene) { s.Joints[0].BodyB = "hull" },
+		"joint left: reference angle 0, limits":  func(s *scene.Scene) { s.Joints[0].Lower = 1 },
+		"joint left: motor speed 0, torque -1":   func(s *scene.Scene) { s.Joints[0].MotorSpeed, s.Joints[0].MaxMotorTorque = 0, -1 },
+		"joint left: anchor coordinate inf":      func(s *scene.Scene) { s.Joints[0].AnchorA[0] = math.Inf(1) },
+		`unknown body "hill": the nearest`:       func(s *scene.Scene) { s.Actuators[0].On = "hill" },
+		`unknown joint "hull": the nearest`:      func(s *scene.Scene) { s.Actuators[3].On = "hull" },
+		"joint left has no motor":                func(s *scene.Scene) { s.Joints[0].Motor = false },
+		"is of kind 9":                           func(s *scene.Scene) { s.Actuators[0].Kind = 9 },
+		`ray down: unknown body "sky"`:           func(s *scene.Scene) { s.Rays[0].Body = "sky" },
+		"a ray is 0 m long":                      func(s *scene.Scene) { s.Rays[0].Vector = [2]float64{} },
+	} {
+		s := lander()
+		spoil(s)
+		m, err := New(s)
+		if err == nil {
+			m.Close()
+			t.Errorf("no error, want one with %q", want)
+		} else if !strings.HasPrefix(err.Error(), "box2d: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %q, want one with %q", err, want)
+		}
+	}
+}
+
+// Each case spoils a row that has been stepped; the fault must say what is wrong, and the
+// sound row must go on afterwards.
+func TestRowFaults(t *testing.T) {
+	s := lander()
+	m := closing(t, s)
+	stepper, rows := newStepper(t, m, 1, physics.Outputs{}), newRows(t, m, 1, physics.Outputs{})
+	for range 30 {
+		mustStep(t, stepper, rows, 0, 1)
+	}
+	good := slices.Clone(rows.Row(0))
+	if n := good[m.contacts-1]; n < 2 {
+		t.Fatalf("%v contacts, want at least 2 to spoil", n)
+	}
+	at := func(offset int) func([]float64) []float64 {
+		return func(row []float64) []float64 { return row[m.fields["engine"].Offset+offset:] }
+	}
+	field := func(name string) func([]float64) []float64 {
+		return func(row []float64) []float64 { return row[m.fields[name].Offset:] }
+	}
+	engine := m.fields["engine"].Offset
+	contact := m.contacts - engine
+	tree := contact + 32*19
+	for _, c := range []struct {
+		part  func([]float64) []float64
+		value []float64
+		fault physics.Fault
+		want  string
+	}{
+		{field("control"), []float64{math.NaN()}, physics.FaultNotFinite, "control[0] is nan"},
+		{field("control"), []float64{1e13}, physics.FaultNotFinite, "control[0] is 1e+13"},
+		{field("body/hull"), slices.Repeat([]float64{99999.5, 0, 0, 90, 0, 0}, 3), physics.FaultNotFinite, "is at (1000"}, // on the way
+		{field("gravity"), []float64{math.Inf(-1)}, physics.FaultNotFinite, "gravity[0] is -inf"},
+		{field("body/left"), []float64{1, 2e5}, physics.FaultNotFinite, "body left: y is 200000"},
+		{field("body/left"), []float64{1, 2, 3, math.NaN()}, physics.FaultNotFinite, "body left: vx is nan"},
+		{field("awake/left"), []float64{0.5}, physics.FaultEngine, "awake/left is 0.5, want 0 or 1"},
+		{field("contact/left"), []float64{-1}, physics.FaultEngine, "contact/left is -1, want 0 or 1"},
+		{field("touched/left"), []float64{1.5}, physics.FaultEngine, "touched/left is 1.5"},
+		{field("ground"), []float64{17}, physics.FaultEngine, "ground of 17 shapes, want 0 to 16"},
+		{field("ground"), []float64{math.NaN()}, physics.FaultNotFinite, "ground[0] is nan"},
+		{field("ground"), []float64{11}, physics.FaultEngine, "the ground was changed after"},
+		{field("ground"), []float64{1, 5}, physics.FaultEngine, "ground shape 0 has 5 vertices, want 2 to 4"},
+		{field("ground"), []float64{1, 2, -1}, physics.FaultEngine, "ground shape 0: friction is -1"},
+		{field("ground"), []float64{1, 2, 1, 1, 1, 1, 1.004}, physics.FaultEngine, "an edge shorter than 5 mm"},
+		{field("ground"), []float64{1, 3, 1, 0, 0, 1, 0, 2, 0}, physics.FaultEngine, "ground shape 0: the polygon is not strictly convex"},
+		{field("ground"), []float64{1, 4, 1, 0, 0, 1, 1, 1, 0, 0, 1}, physics.FaultEngine, "not strictly convex"}, // crosses itself
+		{field("ground"), []float64{1, 2, 1, 3e5, 0}, physics.FaultEngine, "vertex 0 is (300000, 0)"},
+		{at(0), []float64{2}, physics.FaultEngine, "engine[0] is 2"},
+		{at(1), []float64{7}, physics.FaultEngine, "the ground was changed"},
+		{at(2 + 8), []float64{1.5}, physics.FaultEngine, "value 8 of the pose of body hull"},
+		{at(2 + 3*11 + 2*5), []float64{5, 0, 4}, physics.FaultEngine, "the box of fixture 0 is inside out"},
+		{at(contact - 1), []float64{33}, physics.FaultEngine, "33 contacts, want 0 to 32"},
+		{at(contact), []float64{15}, physics.FaultEngine, "contact 0 is of 15"},
+		{at(contact), []float64{12, 13}, physics.FaultEngine, "form none"},                    // the filter forbids it
+		{at(contact), []float64{0, 1}, physics.FaultEngine, "form none"},                      // both of the ground
+		{at(contact + 19), good[m.contacts : m.contacts+2], physics.FaultEngine, "form none"}, // twice the same
+		{at(contact + 4), []float64{3}, physics.FaultEngine, "contact 0 is of"},
+		{at(contact + 9 + 4), []float64{-1}, physics.FaultEngine, "the id of point 0 is -1"},
+		{at(tree), []float64{99}, physics.FaultEngine, "the root of the tree is 99"},
+		{at(tree), []float64{0}, physics.FaultEngine, "of the tree"},
+		{at(tree + 1), []float64{65536.5}, physics.FaultEngine, "children 65536.5 of node 2"},
+		{at(tree + 1), []float64{99}, physics.FaultEngine, "no child for node 2"},
+		{at(tree + 1), []float64{65536*2 + 2}, physics.FaultEngine, "child"},
+	} {
+		copy(rows.Row(0), good)
+		copy(c.part(rows.Row(0)), c.value)
+		bad := slices.Clone(rows.Row(0))
+		if n := stepper.Step(rows, []int32{0}, []int32{2}); n != 1 || rows.Fault[0] != c.fault || !strings.Contains(stepper.FaultMessage(0), c.want) {
+			t.Errorf("%d faults, %s: %q; want %s with %q", n, rows.Fault[0], stepper.FaultMessage(0), c.fault, c.want)
+		}
+		for i := range bad {
+			if math.Float64bits(bad[i]) != math.Float64bits(rows.Row(0)[i]) {
+				t.Fatalf("%q: value %d of the row has changed", c.want, i)
+			}
+		}
+		copy(rows.Row(0), good)
+		mustStep(t, stepper, rows, 0, 1)
+	}
+}
+
+// More contacts than there is room for are a fault, not a loss.
+func TestTooManyContacts(t *testing.T) {
+	s := heap()
+	s.MaxContacts = 12
+	m := closing(t, s)
+	stepper, rows := newStepper(t, m, 1, physics.Outputs{}), newRows(t, m, 1, physics.Outputs{})
+	for range 600 {
+		if stepper.Step(rows, []int32{0}, []int32{1}) != 0 {
+			if message := stepper.FaultMessage(0); rows.Fault[0] != physics.FaultEngine || !strings.Contains(message, "contacts, the scene has room for 12 (MaxContacts)") {
+				t.Errorf("%s: %s", rows.Fault[0], message)
+			}
+			return
+		}
+	}
+	t.Error("no fault")
+}
+
+func TestCloseOrder(t *testing.T) {
+	before := OpenHandles()
+	m, err := New(lander())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := m.NewStepper(1, physics.Outputs{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := NewRaw(m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := physics.NewRows(m, 1, physics.Outputs{}, 2)
+	s.Step(rows, []int32{0}, []int32{1})
+	if n := OpenHandles() - before; n != 4 {
+		t.Errorf("%d handles open, want 4", n)
+	}
+	for _, close := range []func() error{s.Close, raw.Close, rows.Close} {
+		if err := m.Close(); err == nil {
+			t.Error("closed a model that is in use")
+		}
+		if err := close(); err != nil {
+			t.Error(err)
+		}
+	}
+	for range 2 {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := m.NewStepper(1, physics.Outputs{}); err == nil {
+		t.Error("made a stepper of a closed model")
+	}
+	if n := OpenHandles() - before; n != 0 {
+		t.Errorf("%d handles open, want none", n)
+	}
+}
+
+// A model that nobody closes is reported with the place that opened it. Since
+// that panics, it happens in a process of its own.
+func TestLeakIsLoud(t *testing.T) {
+	const variable = "POLYTEST_BOX2D_LEAK"
+	if os.Getenv(variable) != "" {
+		if _, err := New(lander()); err != nil {
+			t.Fatal(err)
+		}
+		for range 100 { // until the clean-up has run
+			runtime.GC()
+			time.Sleep(10 * time.Millisecond)
+		}
+		t.Fatal("the leak went unnoticed")
+	}
+	test := exec.Command(os.Args[0], "-test.run=^TestLeakIsLoud$")
+	test.Env = append(os.Environ(), variable+"=1")
+	out, err := test.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "panic: box2d: a model was never closed; opened at ") || !strings.Contains(string(out), "load_test.go:") {
+		t.Errorf("leaking a model: %v, want a panic that names this file; it said:\n%s", err, out)
+	}
+}
+
+// Whatever numbers are written into a row, wherever, a step ends in a state or a fault.
+func FuzzRow(f *testing.F) {
+	f.Add([]byte{0, 10, 1, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f})
+	f.Add([]byte{3, 200, 0, 40, 7, 1, 99, 2, 3, 200, 4, 200, 200, 9})
+	s := heap()
+	m, err := New(s)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { m.Close() })
+	start := make([]float64, m.StateSize())
+	m.InitialState(start)
+	hills(f, m, s, start)
+	stepper, err := m.NewStepper(1, outputs(f, m, "rays", "force/part1"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { stepper.Close() })
+	rows := physics.NewRows(m, 1, outputs(f, m, "rays", "force/part1"), 4)
+	f.Cleanup(func() { rows.Close() })
+	copy(rows.Row(0), start)
+	for range 50 {
+		mustStep(f, stepper, rows, 0, 2)
+	}
+	stepped := slices.Clone(rows.Row(0))
+	used := m.contacts + 19*int(stepped[m.contacts-1])
+
+	// each edit takes a place and a value from the text
+	values := []float64{0, 1, -1, 2, 0.5, 3, 1e-300, 1e-30, 1e-3, 1e3, 9.9e4, -9.9e4, 1e6, 1e12, -1e12, 1e300, math.NaN(), math.Inf(1), 65537, 1<<32 - 1}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		row := rows.Row(0)
+		if len(text) > 0 && text[0]&1 == 0 {
+			copy(row, start)
+		} else {
+			copy(row, stepped)
+		}
+		for rest := text; len(rest) >= 4; rest = rest[4:] {
+			// anywhere in the used parts, or in the tree
+			at := (int(rest[1])<<8 | int(rest[2])) % used
+			if rest[0]&2 != 0 {
+				at = len(row) - 1 - at%80
+			}
+			if value := int(rest[3]); value < len(values) {
+				row[at] = values[value]
+			} else if value < 128 {
+				row[at] = float64(value - 64)
+			} else {
+				row[at] *= 1 + float64(value-192)/32
+			}
+		}
+		for range 3 {
+			if stepper.Step(rows, []int32{0}, []int32{2}) != 0 {
+				if stepper.FaultMessage(0) == "" {
+					t.Error("a fault without a message")
+				}
+				return
+			}
+			for i, x := range row {
+				if math.IsNaN(x) && i < used {
+					t.Fatalf("value %d is %v after a step that went well", i, x)
+				}
+			}
+		}
+	})
+}
+
+// Whatever the numbers of a scene, compiling it ends in a model or an error.
+func FuzzScene(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+	f.Fuzz(func(t *testing.T, text []byte) {
+		next := func() float64 {
+			if len(text) == 0 {
+				return 0.5
+			}
+			b := text[0]
+			text = text[1:]
+			switch {
+			case b == 255:
+				return math.NaN()
+			case b == 254:
+				return math.Inf(1)
+			case b > 240:
+				return math.Pow(10, float64(b)-247)
+			}
+			return (float64(b) - 120) / 40
+		}
+		vector := func() [2]float64 { return [2]float64{next(), next()} }
+		s := &scene.Scene{Gravity: vector(), Timestep: math.Abs(next()) / 50, VelocityIterations: 4, PositionIterations: 2, MaxContacts: 64}
+		s.Ground = scene.Ground{MaxShapes: 2, MaxVertices: 4}
+		for _, name := range []string{"a", "b"} {
+			b := scene.Body{Name: name, Position: vector(), Angle: next()}
+			for range 1 + int(math.Abs(next()))%2 {
+				fixture := scene.Fixture{Density: next(), Friction: next(), Restitution: next(), Radius: next(), Center: vector()}
+				for range int(math.Abs(next())*10) % 9 {
+					fixture.Vertices = append(fixture.Vertices, vector())
+				}
+				b.Fixtures = append(b.Fixtures, fixture)
+			}
+			s.Bodies = append(s.Bodies, b)
+		}
+		s.Joints = []scene.Revolute{{Name: "j", BodyA: "a", BodyB: "b", AnchorA: vector(), AnchorB: vector(), Limited: true, Lower: -1, Upper: next(), Motor: true, MotorSpeed: next(), MaxMotorTorque: next()}}
+		s.Rays = []scene.Ray{{Name: "r", Body: "a", Vector: vector(), Turns: true}}
+		m, err := New(s)
+		if err != nil {
+			return
+		}
+		defer m.Close()
+		stepper, err := m.NewStepper(1, outputs(t, m, "rays"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stepper.Close()
+		rows := physics.NewRows(m, 1, outputs(t, m, "rays"), 9)
+		defer rows.Close()
+		ground := part(t, m, rows.Row(0), "ground")
+		s.Ground.Add(ground, next(), vector(), vector())
+		s.Ground.Add(ground, next(), vector(), vector(), vector(), vector())
+		stepper.Forward(rows, []int32{0})
+		stepper.Step(rows, []int32{0}, []int32{8})
+	})
+}

@@ -91,6 +91,10 @@ func TestRowFaults(t *testing.T) {
 	}
 	engine := m.fields["engine"].Offset
 	contact := m.contacts - engine
+	pressed := contact // the first contact that touches
+	for good[engine+pressed+4] == 0 {
+		pressed += 19
+	}
 	tree := contact + 32*19
 	for _, c := range []struct {
 		part  func([]float64) []float64
@@ -101,6 +105,11 @@ func TestRowFaults(t *testing.T) {
 		{field("control"), []float64{math.NaN()}, physics.FaultNotFinite, "control[0] is nan"},
 		{field("control"), []float64{1e13}, physics.FaultNotFinite, "control[0] is 1e+13"},
 		{field("body/hull"), slices.Repeat([]float64{99999.5, 0, 0, 90, 0, 0}, 3), physics.FaultNotFinite, "is at (1000"}, // on the way
+		{field("control"), []float64{1e11}, physics.FaultNotFinite, "control[0], 1e+11, brings body hull to more than"},
+		{field("actuator/knee"), []float64{1e6}, physics.FaultNotFinite, "control[7] is 1e+06 rad/s"},
+		{at(pressed + 9 + 2), []float64{-1}, physics.FaultEngine, "the normal impulse of point 0 is -1"},
+		{at(pressed + 9 + 2), []float64{1e11}, physics.FaultNotFinite, "a contact's impulse is (1e+11"},
+		{at(2 + 3*11), []float64{1e11}, physics.FaultNotFinite, "joint left: an impulse is 1e+11"},
 		{field("gravity"), []float64{math.Inf(-1)}, physics.FaultNotFinite, "gravity[0] is -inf"},
 		{field("body/left"), []float64{1, 2e5}, physics.FaultNotFinite, "body left: y is 200000"},
 		{field("body/left"), []float64{1, 2, 3, math.NaN()}, physics.FaultNotFinite, "body left: vx is nan"},
@@ -119,14 +128,14 @@ func TestRowFaults(t *testing.T) {
 		{at(0), []float64{2}, physics.FaultEngine, "engine[0] is 2"},
 		{at(1), []float64{7}, physics.FaultEngine, "the ground was changed"},
 		{at(2 + 8), []float64{1.5}, physics.FaultEngine, "value 8 of the pose of body hull"},
-		{at(2 + 3*11 + 2*5), []float64{5, 0, 4}, physics.FaultEngine, "the box of fixture 0 is inside out"},
+		{at(2 + 3*11 + 2*5), []float64{5, 0, 4}, physics.FaultEngine, "the box of fixture 0 is (5, 0) to (4"},
 		{at(contact - 1), []float64{33}, physics.FaultEngine, "33 contacts, want 0 to 32"},
 		{at(contact), []float64{15}, physics.FaultEngine, "contact 0 is of 15"},
 		{at(contact), []float64{12, 13}, physics.FaultEngine, "form none"},                    // the filter forbids it
 		{at(contact), []float64{0, 1}, physics.FaultEngine, "form none"},                      // both of the ground
 		{at(contact + 19), good[m.contacts : m.contacts+2], physics.FaultEngine, "form none"}, // twice the same
 		{at(contact + 4), []float64{3}, physics.FaultEngine, "contact 0 is of"},
-		{at(contact + 9 + 4), []float64{-1}, physics.FaultEngine, "the id of point 0 is -1"},
+		{at(contact + 9 + 4), []float64{-1}, physics.FaultEngine, "its id -1"},
 		{at(tree), []float64{99}, physics.FaultEngine, "the root of the tree is 99"},
 		{at(tree), []float64{0}, physics.FaultEngine, "of the tree"},
 		{at(tree + 1), []float64{65536.5}, physics.FaultEngine, "children 65536.5 of node 2"},

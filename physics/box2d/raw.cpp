@@ -55,7 +55,9 @@ int pb_runRaw(pb_Raw* r, const double* controls, const int32_t* resets, const do
           !world.Prepare(reset_rows + size_t(resets[at]) * r->scene->layout.size, &fault)) {
         return 1;
       }
-      world.Drive(controls + at * nu, substeps);
+      if (!world.Drive(controls + at * nu, substeps, &fault)) {
+        return 1;
+      }
       for (const pb_Output& output : r->outputs) {
         world.Read(output, &r->derived[size_t(i) * r->derived_size + output.to]);
       }

@@ -69,9 +69,12 @@ func play(tb testing.TB, m physics.Model, row []float64, step int) {
 			values[i] = actuator.scale * (2*random.Float64() - 1)
 		}
 	}
-	if kick := part(tb, m, row, "actuator/kick"); step%20 == 0 {
+	kick := part(tb, m, row, "actuator/kick")
+	for i, x := range part(tb, m, row, "body/part6")[:2] {
+		kick[2+i] = x + 0.03*kick[2+i]
+	}
+	if step%20 == 0 {
 		kick[0], kick[1] = 0, 150 // faster than its own size a substep: time of impact
-		copy(kick[2:], part(tb, m, row, "body/part6")[:2])
 	}
 }
 

@@ -183,8 +183,10 @@ bool Compile(pb_Scene* s, double* constants, char* message) {
     for (int i = 0; i < from.fixtures; i++, shape++, fixture++) {
       body->CreateFixture(shape->Get(), float(fixture->density));
     }
-    *constants++ = body->GetMass();
-    *constants++ = Of(*body, reveal::BodyCentralInertia());
+    double mass = body->GetMass(), inertia = Of(*body, reveal::BodyCentralInertia());
+    s->ease.push_back({1 / mass, inertia > 0 ? 1 / inertia : 0});
+    *constants++ = mass;
+    *constants++ = inertia;
     *constants++ = body->GetLocalCenter().x;
     *constants++ = body->GetLocalCenter().y;
   }
@@ -292,6 +294,12 @@ struct Call {
     for (int i = 0; i < stepper.scene->settings.control_size; i++) {
       if (!(std::fabs(Control()[i]) <= kMaxNumber)) {
         return fault->Raise(PB_FAULT_NOT_FINITE, "control[%d] is %g", i, Control()[i]);
+      }
+    }
+    for (const pb_Actuator& actuator : stepper.scene->actuators) {
+      if (actuator.kind == PB_MOTOR && std::fabs(Control()[actuator.at]) > kMaxSpeed) {
+        return fault->Raise(PB_FAULT_NOT_FINITE, "control[%d] is %g rad/s", actuator.at,
+                            Control()[actuator.at]);
       }
     }
     return true;

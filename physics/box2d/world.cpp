@@ -199,7 +199,7 @@ bool World::Load(const double* row, Fault* fault) {
     contact_[i] = row[at_.contact + i] != 0;
     touched_[i] = int32_t(row[at_.touched + i]);
   }
-  return true;
+  return Healthy(fault);
 }
 
 // No number that is used may be bad, so that the checks that follow need not think of it.
@@ -224,7 +224,12 @@ bool World::CheckFinite(const double* row, Fault* fault) const {
       }
     }
   }
-  if (!check("gravity", at_.gravity, 2) || !check("awake", at_.awake, bodies_.size()) ||
+  for (int i = 0; i < 2; i++) {
+    if (Bad(row[at_.gravity + i], kMaxSpeed)) {
+      return fault->Raise(PB_FAULT_NOT_FINITE, "gravity[%d] is %g", i, row[at_.gravity + i]);
+    }
+  }
+  if (!check("awake", at_.awake, bodies_.size()) ||
       !check("contact", at_.contact, bodies_.size()) ||
       !check("touched", at_.touched, bodies_.size()) || !check("ground", at_.ground, 1)) {
     return false;
@@ -327,8 +332,11 @@ bool World::CheckEngine(const double* row, Fault* fault) const {
   }
   for (size_t i = 0; i < scene_.fixtures.size(); i++) {
     const double* box = row + at_.boxes + i * PB_BOX;
-    if (!(box[0] <= box[2] && box[1] <= box[3])) {
-      return fault->Raise(PB_FAULT_ENGINE, "engine: the box of fixture %zu is inside out", i);
+    if (!(box[0] <= box[2] && box[1] <= box[3]) || Bad(box[0], 4 * kMaxPosition) ||
+        Bad(box[1], 4 * kMaxPosition) || Bad(box[2], 4 * kMaxPosition) ||
+        Bad(box[3], 4 * kMaxPosition)) {
+      return fault->Raise(PB_FAULT_ENGINE, "engine: the box of fixture %zu is (%g, %g) to (%g, %g)",
+                          i, box[0], box[1], box[2], box[3]);
     }
   }
   return true;
@@ -508,6 +516,11 @@ bool World::LoadContacts(const double* row, Fault* fault) {
       return fault->Raise(PB_FAULT_ENGINE, "engine: contact %d: shapes %g and %g form none", i,
                           from[0], from[1]);
     }
+    if (Bad(from[5], 1.01) || Bad(from[6], 1.01) || Bad(from[7], 2 * kMaxPosition) ||
+        Bad(from[8], 2 * kMaxPosition)) {
+      return fault->Raise(PB_FAULT_ENGINE, "engine: contact %d: normal (%g, %g) at (%g, %g)", i,
+                          from[5], from[6], from[7], from[8]);
+    }
     b2Manifold& manifold = *contact->GetManifold();
     manifold.type = b2Manifold::Type(int(from[3]));
     manifold.pointCount = int(from[4]);
@@ -515,9 +528,14 @@ bool World::LoadContacts(const double* row, Fault* fault) {
     manifold.localPoint = Vec(from + 7);
     for (int k = 0; k < b2_maxManifoldPoints; k++) {
       const double* point = from + 9 + 5 * k;
-      if (!Whole(point[4], 0, UINT32_MAX)) {
-        return fault->Raise(PB_FAULT_ENGINE, "engine: contact %d: the id of point %d is %g", i, k,
-                            point[4]);
+      if (!Whole(point[4], 0, UINT32_MAX) || Bad(point[0], 2 * kMaxPosition) ||
+          Bad(point[1], 2 * kMaxPosition)) {
+        return fault->Raise(PB_FAULT_ENGINE, "engine: contact %d: point %d is at (%g, %g), its id %g", i,
+                            k, point[0], point[1], point[4]);
+      }
+      if (k < manifold.pointCount && point[2] < 0) {
+        return fault->Raise(PB_FAULT_ENGINE, "engine: contact %d: the normal impulse of point %d is %g",
+                            i, k, point[2]);
       }
       manifold.points[k].localPoint = Vec(point);
       manifold.points[k].normalImpulse = float(point[2]);
@@ -702,20 +720,22 @@ void World::StoreTree(double* row) const {
 //------------------------------ Steps ------------------------------------------------------------
 
 bool World::Substep(const double* control, Fault* fault) {
-  Drive(control, 1);
-  return Healthy(fault);
+  return Drive(control, 1, fault) && Healthy(fault);
 }
 
-void World::Drive(const double* control, int substeps) {
+bool World::Drive(const double* control, int substeps, Fault* fault) {
   current_ = false;
   for (int i = 0; i < substeps; i++) {
-    Apply(control);
+    if (!Apply(control, fault)) {
+      return false;
+    }
     world_->Step(float(scene_.settings.timestep), scene_.settings.velocity_iterations,
                  scene_.settings.position_iterations);
   }
+  return true;
 }
 
-void World::Apply(const double* control) {
+bool World::Apply(const double* control, Fault* fault) {
   for (const pb_Actuator& actuator : scene_.actuators) {
     const double* value = control + actuator.at;
     switch (actuator.kind) {
@@ -734,7 +754,7 @@ void World::Apply(const double* control) {
           bodies_[actuator.on]->ApplyLinearImpulse(Vec(value), Vec(value + 2), true);
         }
         break;
-      case PB_MOTOR:
+      case PB_MOTOR: {
         // not by the setters: they wake the bodies only where the value changes, and
         // waking a body that is awake would keep it from ever falling asleep
         b2RevoluteJoint& joint = *joints_[actuator.on];
@@ -745,9 +765,30 @@ void World::Apply(const double* control) {
             body->SetAwake(true);
           }
         }
-        break;
+        continue;
+      }
+    }
+
+    // what the body would come to, before the solver has its say
+    b2Body& body = *bodies_[actuator.on];
+    const pb_Scene_::Ease& ease = scene_.ease[actuator.on];
+    const b2Vec2 &v = body.GetLinearVelocity(), &force = Of(body, reveal::BodyForce());
+    double dt = scene_.settings.timestep;
+    if (Bad(v.x + dt * ease.linear * force.x, kMaxSpeed) ||
+        Bad(v.y + dt * ease.linear * force.y, kMaxSpeed) ||
+        Bad(body.GetAngularVelocity() + dt * ease.angular * Of(body, reveal::BodyTorque()),
+            kMaxSpeed)) {
+      return fault->Raise(PB_FAULT_NOT_FINITE,
+                          "control[%d], %g, brings body %s to more than %g m/s or rad/s",
+                          actuator.at, value[0], scene_.bodies[actuator.on].name, kMaxSpeed);
     }
   }
+  return true;
+}
+
+double World::Ease(b2Body* body) const {
+  int i = int(body->GetUserData().pointer) - 1;
+  return i < 0 ? 0 : scene_.ease[i].Most();
 }
 
 bool World::Healthy(Fault* fault) const {
@@ -772,8 +813,9 @@ bool World::Healthy(Fault* fault) const {
     impulses[2] = Of(joint, reveal::JointMotorImpulse());
     impulses[3] = Of(joint, reveal::JointLowerImpulse());
     impulses[4] = Of(joint, reveal::JointUpperImpulse());
+    double ease = std::max(Ease(joint.GetBodyA()), Ease(joint.GetBodyB()));
     for (double impulse : impulses) {
-      if (Bad(impulse, kMaxNumber)) {
+      if (Bad(impulse * ease, kMaxKick)) {
         return fault->Raise(PB_FAULT_NOT_FINITE, "joint %s: an impulse is %g",
                             scene_.joints[i].name, impulse);
       }
@@ -783,11 +825,12 @@ bool World::Healthy(Fault* fault) const {
     return fault->Raise(PB_FAULT_ENGINE, "%d contacts, the scene has room for %d (MaxContacts)",
                         world_->GetContactCount(), scene_.settings.max_contacts);
   }
-  for (const b2Contact* c = world_->GetContactList(); c; c = c->GetNext()) {
+  for (b2Contact* c = const_cast<b2World&>(*world_).GetContactList(); c; c = c->GetNext()) {
     const b2Manifold& manifold = *c->GetManifold();
+    double ease = std::max(Ease(c->GetFixtureA()->GetBody()), Ease(c->GetFixtureB()->GetBody()));
     for (int k = 0; k < manifold.pointCount; k++) {
       const b2ManifoldPoint& point = manifold.points[k];
-      if (Bad(point.normalImpulse, kMaxNumber) || Bad(point.tangentImpulse, kMaxNumber)) {
+      if (Bad(point.normalImpulse * ease, kMaxKick) || Bad(point.tangentImpulse * ease, kMaxKick)) {
         return fault->Raise(PB_FAULT_NOT_FINITE, "a contact's impulse is (%g, %g)",
                             point.normalImpulse, point.tangentImpulse);
       }

@@ -5,6 +5,7 @@
 
 #include <box2d/box2d.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -14,8 +15,12 @@
 // Largest coordinate (m), speed (m/s, rad/s) and angle (rad) of a healthy world.
 // Beyond the first, a float32 is coarser than Box2D's own tolerances.
 constexpr double kMaxPosition = 1e5;
-constexpr double kMaxSpeed = 1e6;
+constexpr double kMaxSpeed = 1e5;
 constexpr double kMaxAngle = 1e6;
+// Largest change of speed that a stored impulse may bring to a body it acts on. Like
+// kMaxSpeed it keeps the solver's products far from float32's largest number: beyond that
+// they become NaNs, on which Box2D's asserts end the process.
+constexpr double kMaxKick = 1e9;
 // Largest magnitude of any other number in a row or a control.
 constexpr double kMaxNumber = 1e12;
 // Largest number of contacts that a body's count of them goes up to.
@@ -41,6 +46,13 @@ struct pb_Scene_ {
     }
   };
   std::vector<Shape> shapes;  // of the fixtures
+
+  // What an impulse of 1 does to a body: to its speed, to its angular velocity.
+  struct Ease {
+    double linear, angular;
+    double Most() const { return std::max(linear, angular); }
+  };
+  std::vector<Ease> ease;  // of the bodies
 
   int Stride() const { return 2 + 2 * settings.max_vertices; }  // of a ground shape in a row
 };
@@ -76,9 +88,9 @@ class World : private b2ContactListener {
   // world stands for no row. False, with a fault, if it came to harm.
   bool Substep(const double* control, Fault* fault);
 
-  // Apply control and step, substeps times, with nothing around it: what a program
-  // without this project would run.
-  void Drive(const double* control, int substeps);
+  // Apply control and step, substeps times, without a look at what comes of it: what a
+  // program without this project would run. False, with a fault, if a control is bad.
+  bool Drive(const double* control, int substeps, Fault* fault);
 
   // Write the state to row, the one that Prepare was given, control apart. The world
   // must be healthy.
@@ -115,7 +127,8 @@ class World : private b2ContactListener {
   bool LoadContacts(const double* row, Fault* fault);
   void LoadBody(const double* row, int body);
   void LoadJoint(const double* row, int joint);
-  void Apply(const double* control);
+  bool Apply(const double* control, Fault* fault);
+  double Ease(b2Body* body) const;
 
   void StoreBody(double* row, int body) const;
   void StoreJoint(double* row, int joint) const;

@@ -146,6 +146,7 @@ type description struct {
 	InfoNames       []string          `json:"info_names"`
 	ResetInfoNames  []string          `json:"reset_info_names"`
 	Configuration   string            `json:"configuration"`
+	Warnings        []string          `json:"warnings"` // what the task finds unwise in its options
 	Versions        map[string]string `json:"versions"`
 	Buffers         map[string]buffer `json:"buffers,omitempty"`
 	RecordsToFolder bool              `json:"records"`
@@ -213,6 +214,7 @@ func describe(c *configs.Config, e *env.Env) description {
 		InfoNames:      spec.InfoNames,
 		ResetInfoNames: spec.ResetInfoNames,
 		Configuration:  string(c.YAML()),
+		Warnings:       e.Warnings(),
 		Versions:       env.Versions(),
 	}
 	for _, b := range e.Sim().Blocks() {

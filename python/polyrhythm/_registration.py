@@ -32,6 +32,10 @@ REGISTERED = {
     "Reacher-v5": Registered("Reacher-v5", 50, -3.75),
     "Swimmer-v5": Registered("Swimmer-v5", 1000, 360.0),
     "Walker2d-v5": Registered("Walker2d-v5", 1000),
+    "LunarLander-v3": Registered("LunarLander-v3", 1000, 200),
+    "LunarLanderContinuous-v3": Registered("LunarLanderContinuous-v3", 1000, 200),
+    "BipedalWalker-v3": Registered("BipedalWalker-v3", 1600, 300),
+    "BipedalWalkerHardcore-v3": Registered("BipedalWalkerHardcore-v3", 2000, 300),
     "Quadruped-v0": Registered("quadruped", 1000),
 }
 

@@ -106,6 +106,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         )
         self.closed = False
         about = self._about = self._handle.description
+        for text in about["warnings"] or []:
+            gymnasium.logger.warn(f"{about['task']}: {text}")
         self._mode = _MODE_OF[about["autoreset"]]
         self.metadata = {"autoreset_mode": self._mode, "render_modes": []}
         self.render_mode = None

@@ -246,6 +246,31 @@ def test_wrong_actions(actions, error, says):
     untouched.close()
 
 
+@pytest.mark.parametrize(
+    ("actions", "error", "says"),
+    [
+        (np.array([0, 1, 2, 4]), ValueError, "action 3 is 4; want an integer from 0 to 3"),
+        (np.array([0, -1, 2, 3]), ValueError, "action 1 is -1"),
+        (np.array([0.0, 1.0, 2.0, 3.0]), TypeError, "float64; want integers"),
+        (np.zeros((4, 1), int), ValueError, r"shape \(4, 1\); want \(4,\)"),
+    ],
+)
+def test_wrong_choices(actions, error, says):
+    env = polyrhythm.make_vec("LunarLander-v3", 4)
+    env.reset()
+    with pytest.raises(error, match=says):
+        env.step(actions)
+    with pytest.raises(error, match=says):
+        env.send(actions)
+    env.step(np.array([0, 1, 2, 3], np.uint8))
+    env.close()
+
+
+def test_unwise_options_are_told():
+    with pytest.warns(UserWarning, match="wind"):
+        polyrhythm.make_vec("LunarLander-v3", enable_wind=True, wind_power=30.0).close()
+
+
 def test_wrong_actions_of_one():
     env = polyrhythm.Env("HalfCheetah-v5")
     with pytest.raises(ResetNeeded):

@@ -14,7 +14,8 @@ import polyrhythm  # noqa: F401  registers the ids
 
 N = 5
 LIMIT = 7  # control steps
-TASKS = ["HalfCheetah-v5", "InvertedPendulum-v5", "Reacher-v5"]  # one that never terminates, one that soon does
+# One that never terminates, one that soon does, one with vectors in its infos, one with choices and float32s.
+TASKS = ["HalfCheetah-v5", "InvertedPendulum-v5", "Humanoid-v5", "LunarLander-v3"]
 
 
 class Ours:
@@ -60,6 +61,8 @@ def task(request):
 def actions_for(env, steps, seed=0):
     random = np.random.default_rng(seed)
     space = env.single_action_space
+    if isinstance(space, gymnasium.spaces.Discrete):
+        return random.integers(0, space.n, (steps, env.num_envs))
     shape = (steps, env.num_envs, *space.shape)
     return random.uniform(np.maximum(space.low, -1), np.minimum(space.high, 1), shape).astype(np.float32)
 

@@ -210,8 +210,8 @@ func TestRecoverOfADamagedUnfinishedDataset(t *testing.T) {
 			for i, table := range keyedTables {
 				lacks := rows[table.Name] - int64(len(got[table.Name]))
 				said := r.Tables[i].Acknowledged - r.Tables[i].Rows
-				// A line of the journal that is gone as if it had never been written leaves bytes of which nothing speaks.
-				if lacks > 0 && said == 0 && r.Tables[i].Cut == 0 && r.Tables[i].Damage == "" {
+				// A last line of the journal that is gone as if it had never been written leaves bytes that are cut off.
+				if lacks > 0 && said == 0 && r.Tables[i].Damage == "" && (r.Tables[i].Cut == 0 || lacks > int64(table.BatchRows)) {
 					t.Fatalf("%s %s at %d: %d rows of %s are missing, and it was not said: %+v", name, what, at, lacks, table.Name, r)
 				}
 			}

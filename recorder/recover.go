@@ -56,12 +56,13 @@ func recoverDataset(dir string, options RecoverOptions, create fileCreator, step
 	}
 	defer lock.Close()
 
+	before, unread := readRecovery(dir)
 	d := &Dataset{Metadata: doc.Metadata, Tables: doc.Tables, dir: dir, document: text}
 	var found []*remains
 	mended := true
 	for i := range doc.Tables {
 		t := &doc.Tables[i]
-		r, err := findRemains(tableDir(dir, doc.Tables, i), t)
+		r, err := findRemains(tableDir(dir, doc.Tables, i), t, before != nil)
 		if err != nil {
 			return nil, fmt.Errorf("recorder: table %q: %w", t.Name, err)
 		}
@@ -77,7 +78,6 @@ func recoverDataset(dir string, options RecoverOptions, create fileCreator, step
 				r.dir, ErrDamaged, r.damage, r.rows, r.acknowledged-r.rows)
 		}
 	}
-	before, unread := readRecovery(dir)
 	if mended && closed && unread == nil {
 		if _, err := Open(dir); err == nil {
 			return before, nil
@@ -138,8 +138,9 @@ type remains struct {
 	middle       bool  // rows after the damage are right, or no kill explains it
 }
 
-// findRemains reads the journal and compares every message it speaks of with its checksum. It changes nothing.
-func findRemains(dir string, t *Table) (*remains, error) {
+// findRemains reads the journal and compares every message it speaks of with its checksum. It changes nothing. resumed says
+// that a recovery was killed, which cuts journals before streams.
+func findRemains(dir string, t *Table, resumed bool) (*remains, error) {
 	r := &remains{dir: dir, table: t}
 	if err := r.findFiles(); err != nil {
 		return nil, err
@@ -168,9 +169,54 @@ func findRemains(dir string, t *Table) (*remains, error) {
 	for _, n := range beyond {
 		r.surplus += n
 	}
+	if r.damage == nil && !resumed {
+		if err := r.findUnspoken(entries); err != nil {
+			return nil, err
+		}
+	}
 	r.whole = r.damage == nil && r.surplus == 0 && !torn && len(r.files) == len(r.shards) &&
 		len(entries) > 0 && entries[len(entries)-1].kind == entryEnd
 	return r, nil
+}
+
+// findUnspoken looks for messages that no line of the journal speaks of. A kill leaves at most one that is whole, and then
+// nothing after it: more mean that lines are gone.
+func (r *remains) findUnspoken(entries []entry) error {
+	shard, from := 0, int64(0)
+	if n := len(entries); n > 0 {
+		shard, from = entries[n-1].shard, entries[n-1].end()
+		if entries[n-1].kind == entryEnd {
+			shard, from = shard+1, 0
+		}
+	}
+	for number := range r.files {
+		if number > shard {
+			r.middle = true
+			r.damage = fmt.Errorf("%s ends at shard %d, and there is shard %d", journalFile, shard, number)
+		}
+	}
+	path, ok := r.files[shard]
+	if !ok || r.damage != nil {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if _, err := f.Seek(from, io.SeekStart); err != nil {
+		return err
+	}
+	frames := &framing{in: bufio.NewReader(f), offset: from, size: info.Size()}
+	if frames.next() == nil && frames.offset < info.Size() {
+		r.middle = true
+		r.damage = fmt.Errorf("%s speaks of nothing after %d in %s, and there is more than one message", journalFile, from, filepath.Base(path))
+	}
+	return nil
 }
 
 // findFiles finds the table's streams, whatever they are called at present.

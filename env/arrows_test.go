@@ -17,7 +17,7 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 // folder belongs to the room with the longest matching path.
 var arrows = map[string][]string{
 	"cmd":                 {"rl", "env", "configs", "recorder", "recorder/export", "sim", "sim/runlog", "runners", "physics"}, // entry points see the whole house
-	"python":              {"rl", "env", "configs", "sim", "physics"},                                      // the C library
+	"python":              {"rl", "env", "configs", "sim", "physics"},                                                         // the C library
 	"rl":                  {},
 	"env":                 {"configs", "tasks", "recorder", "sim", "sim/stream", "sim/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
 	"configs":             {"runners"},

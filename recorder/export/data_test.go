@@ -183,7 +183,7 @@ func (e *exampleWorld) play(s *recorder.Slot, n int64, world int32, o *exampleOp
 func (e *exampleWorld) capture(r recorder.Row) {
 	r.Bool(9, e.frame%3 == 0)
 	r.Bool(10, false)
-	r.Floats(11, []float64{float64(e.frame), math.Pi * float64(e.episode), -0.0})
+	r.Floats(11, []float64{float64(e.frame), math.Pi * float64(e.episode), math.Copysign(0, -1)})
 	if e.frame > 0 {
 		r.Int(12, e.frame)
 	}

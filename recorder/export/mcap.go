@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -214,17 +215,26 @@ func (l *layout) appendJSON(dst []byte, keys [][]byte, row []byte) []byte {
 	return append(dst, '}')
 }
 
+// appendJSONValue appends value k of a column. Floats have a point or an exponent, lest a reader takes them for integers,
+// which know no −0.
 func (l *layout) appendJSONValue(dst, row []byte, column, k int) []byte {
 	c := &l.cells[column]
-	if c.kind == recorder.Float64 || c.kind == recorder.Float32 {
-		switch v := l.float(row, column, k); {
-		case math.IsNaN(v):
-			return append(dst, `"NaN"`...)
-		case math.IsInf(v, 1):
-			return append(dst, `"Infinity"`...)
-		case math.IsInf(v, -1):
-			return append(dst, `"-Infinity"`...)
-		}
+	value := row[c.at+k*c.size:]
+	if c.kind != recorder.Float64 && c.kind != recorder.Float32 {
+		return appendNumber(dst, c.kind, value)
 	}
-	return appendNumber(dst, c.kind, row[c.at+k*c.size:])
+	switch v := l.float(row, column, k); {
+	case math.IsNaN(v):
+		return append(dst, `"NaN"`...)
+	case math.IsInf(v, 1):
+		return append(dst, `"Infinity"`...)
+	case math.IsInf(v, -1):
+		return append(dst, `"-Infinity"`...)
+	}
+	from := len(dst)
+	dst = appendNumber(dst, c.kind, value)
+	if bytes.ContainsAny(dst[from:], ".e") {
+		return dst
+	}
+	return append(dst, ".0"...)
 }

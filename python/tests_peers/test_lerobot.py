@@ -1,0 +1,149 @@
+"""LeRobot reads an export frame by frame, with the values that were recorded."""
+
+import glob
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.ipc
+import pytest
+import torch
+from lerobot.datasets.compute_stats import aggregate_stats, compute_episode_stats
+from lerobot.datasets.lerobot_dataset import LeRobotDataset
+from lerobot.datasets.utils import dataset_to_policy_features
+
+TRAIN = os.environ["POLYTEST_TRAIN"]
+ROOT = Path(__file__).resolve().parents[2]
+CHANNELS = ["joint_position", "joint_velocity", "gyro", "accelerometer", "foot_contact", "orientation"]
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("source") / "walk"
+    subprocess.run(
+        [TRAIN, "rollout", "--config", str(ROOT / "configs" / "quadruped.yaml"), "--policy", "random", "--episodes", "6",
+         "--set", "worlds=3", "--set", "recording.tables=[capture, control]", "--out", str(folder)],
+        check=True, capture_output=True, text=True,
+    )
+    return folder
+
+
+def read(source, table):
+    """The rows of a table, in ascending order of episodes."""
+    folder = source if table == "capture" else source / table
+    rows = pa.concat_tables(pa.ipc.open_stream(shard).read_all() for shard in sorted(glob.glob(f"{folder}/data-*.arrow")))
+    return rows.take(np.argsort(rows["episode"].to_numpy(), kind="stable"))
+
+
+def vectors(column):
+    return np.array(column.to_pylist(), dtype=np.float64).astype(np.float32)
+
+
+@pytest.fixture(scope="module", params=[("capture", 30, "next.reward_sum"), ("control", 50, "next.reward")], ids=lambda p: p[0])
+def exported(request, source, tmp_path_factory):
+    table, fps, reward = request.param
+    out = tmp_path_factory.mktemp("lerobot") / table
+    subprocess.run([TRAIN, "export", str(source), "--to", "lerobot", "--table", table, "--out", str(out)], check=True,
+                   capture_output=True, text=True)
+    return LeRobotDataset("polyrhythm/walk", root=out), read(source, table), read(source, "episodes").to_pylist(), table, fps, reward
+
+
+def test_frames_are_the_rows(exported):
+    dataset, rows, episodes, table, fps, reward = exported
+    assert dataset.fps == fps
+    assert (dataset.num_episodes, dataset.num_frames) == (len(episodes), rows.num_rows)
+    frames = dataset.hf_dataset.with_format("numpy")[:]
+    assert frames["t_ns"].tolist() == rows["t_ns"].to_pylist()
+    assert frames["sync"].tolist() == rows["sync"].to_pylist()
+    np.testing.assert_array_equal(frames["action"], vectors(rows["action"]))
+    np.testing.assert_array_equal(frames["observation.state"], vectors(rows["observation"]))
+    for name in CHANNELS if table == "capture" else []:
+        np.testing.assert_array_equal(frames[f"observation.{name}"], vectors(rows[name]), err_msg=name)
+    assert frames["episode_index"].tolist() == rows["episode"].to_pylist()
+    assert frames["index"].tolist() == list(range(rows.num_rows))
+
+
+def test_every_frame_says_what_came_of_it(exported):
+    dataset, rows, episodes, table, fps, reward = exported
+    frames = dataset.hf_dataset.with_format("numpy")[:]
+    prefix = "" if table == "capture" else "control_"
+    for about in episodes:
+        mine = frames["episode_index"] == about["episode"]
+        its = [row for row in rows.select(["episode", "reward", "reward_steps"]).to_pylist() if row["episode"] == about["episode"]]
+        assert mine.sum() == about[prefix + "rows"] == len(its)
+        assert frames[reward][mine].tolist() == [np.float32(r["reward"]) for r in its[1:]] + [np.float32(about[prefix + "tail_reward"])]
+        assert frames["next.reward_steps"][mine].sum() == about["steps"]
+        assert frames[reward][mine].sum(dtype=np.float64) == pytest.approx(about["return"], rel=1e-5)
+        for name in ["terminated", "truncated"]:
+            assert frames[f"next.{name}"][mine].tolist() == [False] * (len(its) - 1) + [about[name]]
+        assert frames["next.done"][mine].tolist() == [False] * (len(its) - 1) + [about["complete"]]
+
+
+def test_timestamps_are_those_of_the_frame_rate(exported):
+    dataset, rows, _, _, fps, _ = exported
+    frames = dataset.hf_dataset.with_format("numpy")[:]
+    np.testing.assert_array_equal(frames["timestamp"], (frames["frame_index"] / fps).astype(np.float32))
+    np.testing.assert_allclose(frames["timestamp"], rows["t_ns"].to_numpy() / 1e9, rtol=0, atol=dataset.tolerance_s)
+
+
+def test_items_and_windows_over_time(exported):
+    dataset, rows, episodes, _, fps, _ = exported
+    windows = LeRobotDataset("polyrhythm/walk", root=dataset.root, delta_timestamps={"action": [0, 1 / fps, 2 / fps]})
+    first = dataset.meta.episodes[1]["dataset_from_index"]
+    last = dataset.meta.episodes[1]["dataset_to_index"] - 1
+    actions = vectors(rows["action"])
+    torch.testing.assert_close(windows[first]["action"], torch.tensor(actions[first:first + 3]), rtol=0, atol=0)
+    assert windows[last]["action_is_pad"].tolist() == [False, True, True]
+    item = dataset[last]
+    assert item["task"] == "quadruped"
+    assert item["next.done"]
+    batch = next(iter(torch.utils.data.DataLoader(dataset, batch_size=8)))
+    torch.testing.assert_close(batch["action"], torch.tensor(actions[:8]), rtol=0, atol=0)
+
+
+def test_only_vectors_are_what_a_policy_sees(exported):
+    dataset, _, _, table, _, _ = exported
+    seen = dataset_to_policy_features(dataset.features)
+    want = {"observation.state", "action"} | ({f"observation.{name}" for name in CHANNELS} if table == "capture" else set())
+    assert set(seen) == want
+
+
+def test_some_episodes_alone(exported):
+    dataset, rows, episodes, *_ = exported
+    some = LeRobotDataset("polyrhythm/walk", root=dataset.root, episodes=[1, 4])
+    assert some.num_frames == sum(dataset.meta.episodes[e]["length"] for e in [1, 4])
+
+
+def test_statistics_are_lerobots(exported):
+    dataset, *_ = exported
+    frames = dataset.hf_dataset.with_format("numpy")[:]
+    features = {name: f for name, f in dataset.features.items() if f["dtype"].startswith("float")}
+    each = []
+    for about in dataset.meta.episodes:
+        mine = slice(about["dataset_from_index"], about["dataset_to_index"])
+        each.append(compute_episode_stats({name: frames[name][mine].astype(np.float64) for name in features}, features))
+    want = aggregate_stats(each)
+    for name in features:
+        got = dataset.meta.stats[name]
+        assert got["count"].tolist() == want[name]["count"].tolist()
+        # LeRobot's standard deviation is the root of a small difference of large numbers.
+        for stat, atol in [("min", 0), ("max", 0), ("mean", 1e-9), ("std", 1e-6)]:
+            np.testing.assert_allclose(got[stat], np.ravel(want[name][stat]), rtol=1e-6, atol=atol, err_msg=f"{name} {stat}")
+        # LeRobot reads quantiles off a histogram of 5000 bins; these are exact.
+        width = np.ravel(want[name]["max"] - want[name]["min"])
+        for stat in ["q01", "q10", "q50", "q90", "q99"]:
+            assert (np.abs(got[stat] - np.ravel(want[name][stat])) <= 0.05 * width + 1e-9).all(), f"{name} {stat}"
+
+
+def test_metadata(exported, source):
+    dataset, _, episodes, table, *_ = exported
+    assert (dataset.root / "source.json").read_bytes() == (source / "polyrhythm.json").read_bytes()
+    columns = {c["name"]: c for t in json.loads((source / "polyrhythm.json").read_text())["tables"] if t["name"] == table
+               for c in t["columns"]}
+    assert dataset.features["action"]["names"] == columns["action"]["names"]
+    for about, want in zip(dataset.meta.episodes, episodes):
+        for name in ["episode", "world", "complete", "terminated", "truncated", "fault", "return"]:
+            assert about[f"polyrhythm/{name}"] == want[name]

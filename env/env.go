@@ -27,6 +27,7 @@ const Version = "0.1.0"
 type Options struct {
 	Workers  int    // goroutines that step worlds; 0: the configuration's, or one per CPU
 	Episodes int64  // stop after this many episodes of all worlds together; 0: never
+	Steps    int64  // stop after this many control steps of each world; 0: never
 	Dataset  string // folder to record to; "": no recording, whatever the configuration says
 
 	// Bindings are added to the configuration's, after them; Observers are told
@@ -53,14 +54,15 @@ type Env struct {
 	writer  *recorder.Writer  // nil without recording
 	log     *runlog.Log       // nil without a log
 
-	stagedBytes int64 // that may wait for the writer
-	warnings    []string
+	segmentSteps int64 // control steps that a segment can have for the recording's sake; 0: any number
+	lastStep     int64 // after which control step the run is over; 0: never
+	warnings     []string
 }
 
 // Open builds the worlds of a configuration and begins their first episodes.
 // Close the env when done, also to finish its dataset.
 func Open(cfg *configs.Config, opt Options) (*Env, error) {
-	e := &Env{log: opt.Log}
+	e := &Env{log: opt.Log, lastStep: opt.Steps}
 	if err := e.open(cfg, opt); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
@@ -135,14 +137,11 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 // record begins the dataset, and puts into c what fills it. Without a folder, or
 // with the recorder off, nothing is recorded.
 func (e *Env) record(cfg *configs.Config, opt Options, suite *sensors.Suite, c *sim.Config) error {
-	if opt.Dataset == "" || e.plan.binding(recorderBinding).Disabled {
-		for _, t := range e.plan.tables {
-			e.plan.binding(recorders[t.Table]).Disabled = true
-		}
+	if e.plan.binding(recorderBinding).Disabled {
+		e.plan.disableRecorders()
 		return nil
 	}
-	var err error
-	e.capture, err = recorder.NewCapture(c.Task.Spec(), suite, recorder.Selection{
+	capture, err := recorder.NewCapture(c.Task.Spec(), suite, recorder.Selection{
 		Tables:     e.plan.tables,
 		Control:    e.plan.control,
 		Channels:   cfg.Recording.Channels,
@@ -152,6 +151,13 @@ func (e *Env) record(cfg *configs.Config, opt Options, suite *sensors.Suite, c *
 	if err != nil {
 		return err
 	}
+	options := recorderOptions(cfg)
+	e.segmentSteps = segmentSteps(capture, options, c.Worlds, e.plan.control)
+	if opt.Dataset == "" {
+		e.plan.disableRecorders()
+		return nil
+	}
+	e.capture = capture
 	for _, t := range e.plan.tables {
 		e.plan.binding(recorders[t.Table]).Call = e.capture.Callback(t.Table)
 	}
@@ -159,14 +165,25 @@ func (e *Env) record(cfg *configs.Config, opt Options, suite *sensors.Suite, c *
 	c.Companion = e.capture
 	// Before the worlds: they may be recorded from their first instant on.
 	blocks := sim.Blocks(c.Worlds, c.BlockSize)
-	options := recorderOptions(cfg)
-	e.stagedBytes = options.StagedBytes
 	e.writer, err = recorder.Create(opt.Dataset, e.capture.Tables(), blocks, e.metadata(cfg), options)
 	if err != nil {
 		return err
 	}
 	e.capture.Bind(e.writer, c.Worlds, blocks)
 	return nil
+}
+
+// segmentSteps is how many control steps a segment can have so that its rows take
+// no more memory than rows that wait for the writer may.
+func segmentSteps(capture *recorder.Capture, options recorder.Options, worlds int, control runners.Rate) int64 {
+	recorded := 0
+	for w := range worlds {
+		if capture.Records(w) {
+			recorded++
+		}
+	}
+	step := float64(recorded) * capture.StagedPerSecond() * control.Seconds()
+	return int64(max(1, float64(options.StagedBytes)/step))
 }
 
 // returns are those of the episodes that are recorded; nil: all.
@@ -321,21 +338,24 @@ func (e *Env) Each(f func(w *sim.Worker, b *sim.Block) error) error {
 	})
 }
 
-// SegmentSteps is how many control steps, at most a given number, a segment can
-// have so that its rows take no more than half of recording.memory_mb. The
-// configuration alone decides it.
+// Active reports whether there is anything left to run.
+func (e *Env) Active() bool {
+	return e.sim.Active() && (e.lastStep == 0 || e.sim.Blocks()[0].N() < e.lastStep)
+}
+
+// SegmentSteps is how many control steps, at most a given number, the next segment
+// can have: no more than are left, and no more than leave the rows of a segment
+// half of recording.memory_mb. The other half is that of the segment before. The
+// configuration alone decides it, whether this run records or not.
 func (e *Env) SegmentSteps(most int) int {
-	if e.capture == nil {
-		return most
+	n := int64(most)
+	if e.segmentSteps > 0 {
+		n = min(n, e.segmentSteps)
 	}
-	worlds := 0
-	for w := range e.sim.Worlds() {
-		if e.capture.Records(w) {
-			worlds++
-		}
+	if e.lastStep > 0 {
+		n = min(n, e.lastStep-e.sim.Blocks()[0].N())
 	}
-	step := float64(worlds) * e.capture.StagedPerSecond() * e.plan.control.Seconds()
-	return int(min(max(1, float64(e.stagedBytes)/step), float64(most)))
+	return int(n)
 }
 
 // Drain waits until the dataset's writer has caught up; see [recorder.Writer.Drain].

@@ -139,7 +139,7 @@ func (d *driven) Instant(c *runners.Cursor) error {
 	}
 	// At time 0 no control step has ended. A frame may go on after the last episode,
 	// how far depends on the wall clock, so that is no step of the run.
-	if c.NS() > 0 && d.env.sim.Active() {
+	if c.NS() > 0 && d.env.Active() {
 		if err := d.env.Each(d.step); err != nil {
 			return err
 		}

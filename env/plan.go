@@ -230,6 +230,12 @@ func (p *Plan) change(c configs.Binding) error {
 	return nil
 }
 
+func (p *Plan) disableRecorders() {
+	for _, t := range p.tables {
+		p.binding(recorders[t.Table]).Disabled = true
+	}
+}
+
 func (p *Plan) binding(name string) *sim.Binding {
 	for i := range p.Bindings {
 		if p.Bindings[i].Name == name {

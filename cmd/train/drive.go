@@ -50,7 +50,7 @@ func wantMode(t configs.Time, what string, modes ...runners.Mode) error {
 	return cli.Usagef("time.mode: %s wants %v, got %s", what, modes, t.Mode)
 }
 
-// drive steps worlds until none has an episode to run, or ctx is cancelled, and
+// drive steps worlds until the run is over, or ctx is cancelled, and
 // calls after now and then. It returns what the driver did, if there was one.
 func drive(ctx context.Context, e *env.Env, p pace, step stepper, after func()) (runners.Frame, error) {
 	if p.segment > 1 {
@@ -60,7 +60,7 @@ func drive(ctx context.Context, e *env.Env, p pace, step stepper, after func()) 
 	if err != nil {
 		return runners.Frame{}, err
 	}
-	for e.Sim().Active() {
+	for e.Active() {
 		if _, err := driver.Frame(); err != nil {
 			return driver.Total(), err
 		}
@@ -77,12 +77,13 @@ func drive(ctx context.Context, e *env.Env, p pace, step stepper, after func()) 
 // driveFast is drive without a driver: blocks need not wait for each other at
 // every step.
 func driveFast(ctx context.Context, e *env.Env, segment int, step stepper, after func()) error {
-	for e.Sim().Active() {
+	for e.Active() {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
+		steps := e.SegmentSteps(segment)
 		err := e.Each(func(w *sim.Worker, b *sim.Block) error {
-			for range segment {
+			for range steps {
 				if err := step(w, b); err != nil {
 					return err
 				}

@@ -24,6 +24,7 @@ const (
 	datasetFolder   = "dataset"
 	logFile         = "run.log"     // what train replay compares with
 	driverFile      = "driver.ckpt" // the checkpoint that the run began with or acted by, if any
+	scriptFile      = "driver.csv"  // the script that it acted by, if any
 )
 
 // makeRunFolder makes the folder at path, which must not be there or be empty.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -22,9 +23,11 @@ const (
 	kindTrain   = "train"
 	kindRollout = "rollout"
 
-	driverPolicy     = "policy"     // of a rollout: as --policy, or checkpointPolicy
-	driverCheckpoint = "checkpoint" // CRC32C of driverFile, if there is one
+	driverPolicy     = "policy"     // of a rollout: as --policy, or one of those below
+	driverCheckpoint = "checkpoint" // CRC32C of the file that keeps the policy, if there is one
+	driverSteps      = "steps"      // control steps of a rollout that ends by its time
 	checkpointPolicy = "checkpoint" // the policy in driverFile
+	scriptPolicy     = "script"     // the policy in scriptFile
 
 	kernelVersion = "openblas kernel"
 )
@@ -33,8 +36,17 @@ const (
 type logging struct {
 	every int64 // control steps from one logged state to the next; 0: no log
 	kind  string
-	// policy and checkpoint are what drives the run: a checkpoint's file, or "".
+	// policy and checkpoint are what drives the run: the file of a checkpoint or of a
+	// script, or "".
 	policy, checkpoint string
+}
+
+// copy is the name under which a run's folder keeps what drives it.
+func (l *logging) copy() string {
+	if l.policy == scriptPolicy {
+		return scriptFile
+	}
+	return driverFile
 }
 
 // addLogFlag gives a command the flag --log-every.
@@ -62,13 +74,16 @@ func (l *logging) create(folder string, config *configs.Config, opt env.Options)
 	if l.policy != "" {
 		h.Driver[driverPolicy] = l.policy
 	}
+	if opt.Steps > 0 {
+		h.Driver[driverSteps] = strconv.FormatInt(opt.Steps, 10)
+	}
 	if l.checkpoint != "" {
 		data, err := os.ReadFile(l.checkpoint)
 		if err != nil {
 			return nil, err
 		}
 		h.Driver[driverCheckpoint] = checksum(data)
-		err = writeFile(filepath.Join(folder, driverFile), func(w io.Writer) error {
+		err = writeFile(filepath.Join(folder, l.copy()), func(w io.Writer) error {
 			_, err := w.Write(data)
 			return err
 		})
@@ -77,7 +92,7 @@ func (l *logging) create(folder string, config *configs.Config, opt env.Options)
 		}
 		defer func() {
 			if err != nil {
-				err = errors.Join(err, os.Remove(filepath.Join(folder, driverFile)))
+				err = errors.Join(err, os.Remove(filepath.Join(folder, l.copy())))
 			}
 		}()
 	}
@@ -100,7 +115,7 @@ func (l *logging) remove(folder string) error {
 	}
 	err := os.Remove(filepath.Join(folder, logFile))
 	if l.checkpoint != "" {
-		err = errors.Join(err, os.Remove(filepath.Join(folder, driverFile)))
+		err = errors.Join(err, os.Remove(filepath.Join(folder, l.copy())))
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -94,19 +95,29 @@ func noteVersions(stderr io.Writer, h runlog.Header) {
 // driverOf reads the checkpoint that a run keeps because it was driven by it; nil
 // if it has none.
 func driverOf(folder string, h runlog.Header) (*rl.Checkpoint, error) {
-	want, ok := h.Driver[driverCheckpoint]
-	if !ok {
-		return nil, nil
-	}
-	path := filepath.Join(folder, driverFile)
-	data, err := os.ReadFile(path)
-	if err != nil {
+	path, err := keptDriver(folder, driverFile, checkpointPolicy, h)
+	if err != nil || path == "" {
 		return nil, err
 	}
-	if got := checksum(data); got != want {
-		return nil, fmt.Errorf("%s has CRC32C %s, the run log says %s: it is not the checkpoint that drove the run", path, got, want)
-	}
 	return readCheckpoint(path)
+}
+
+// keptDriver is the path of the file in which a run's folder keeps what drove it; ""
+// if there is none.
+func keptDriver(folder, name, kind string, h runlog.Header) (string, error) {
+	want, ok := h.Driver[driverCheckpoint]
+	if !ok {
+		return "", nil
+	}
+	path := filepath.Join(folder, name)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	if got := checksum(data); got != want {
+		return "", fmt.Errorf("%s has CRC32C %s, the run log says %s: it is not the %s that drove the run", path, got, want, kind)
+	}
+	return path, nil
 }
 
 // replayTraining learns again. It ends with the log's error, or with that of
@@ -135,7 +146,10 @@ func replayTraining(ctx context.Context, stderr io.Writer, folder string, config
 // replayRollout records nothing and compares everything.
 func replayRollout(ctx context.Context, stderr io.Writer, folder string, config *configs.Config, opt env.Options) error {
 	h := opt.Log.Header()
-	checkpoint, err := driverOf(folder, h)
+	act, err := behaviourOf(folder, h)
+	if err == nil && h.Driver[driverSteps] != "" {
+		opt.Steps, err = strconv.ParseInt(h.Driver[driverSteps], 10, 64)
+	}
 	if err != nil {
 		return errors.Join(err, opt.Log.Close())
 	}
@@ -143,14 +157,28 @@ func replayRollout(ctx context.Context, stderr io.Writer, folder string, config 
 	if err != nil {
 		return err
 	}
-	bar := cli.NewProgress(stderr, "replaying "+config.Task.Name, h.Episodes)
+	bar := cli.NewProgress(stderr, "replaying "+config.Task.Name, max(h.Episodes, opt.Steps))
 	defer bar.Close()
 	p, err := paceOf(config.Time, true)
 	if err != nil {
 		return errors.Join(err, e.Close())
 	}
-	_, err = roll(ctx, e, p, config.Seed, h.Driver[driverPolicy], checkpoint, bar)
+	_, err = roll(ctx, e, p, config, act, bar, opt.Steps > 0)
 	return verdict(err, e.Close())
+}
+
+// behaviourOf is what acted in a rollout.
+func behaviourOf(folder string, h runlog.Header) (behaviour, error) {
+	b := behaviour{kind: h.Driver[driverPolicy]}
+	name, kind := driverFile, checkpointPolicy
+	if b.kind == scriptPolicy {
+		name, kind = scriptFile, scriptPolicy
+	}
+	path, err := keptDriver(folder, name, kind, h)
+	if err == nil {
+		err = b.read(path)
+	}
+	return b, err
 }
 
 // verdict is what a replay ended with: the error of its last segment or, where

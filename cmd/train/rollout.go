@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -24,7 +25,7 @@ import (
 // newRollout makes a dataset without learning.
 func newRollout() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "rollout --config FILE --episodes N --out DIR",
+		Use:   "rollout --config FILE (--episodes N | --seconds S) --out DIR",
 		Short: "Record episodes of a policy as a dataset",
 		Args:  cobra.NoArgs,
 	}
@@ -32,8 +33,10 @@ func newRollout() *cobra.Command {
 	config.Add(cmd)
 	config.Alias("seed", "seed", "use the seed `N`")
 	config.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
-	policy := cmd.Flags().String("policy", randomPolicy, "act by `POLICY`: random, zero, or a checkpoint or run folder")
+	policy := cmd.Flags().String("policy", randomPolicy, "act by `POLICY`: random, zero, a checkpoint or run folder, or a script FILE.csv of actions")
 	episodes := cmd.Flags().Int64("episodes", 0, "record `N` episodes")
+	seconds := cmd.Flags().String("seconds", "", "record `S` seconds of simulated time of each world, up to the next control step; "+
+		"the episodes that run then are cut off")
 	out := cmd.Flags().String("out", "", "write the dataset to the folder `DIR`")
 	trace := cmd.Flags().String("trace", "", "write to `FILE` when the first world did what, by the wall clock, for a timeline viewer")
 	every := addLogFlag(cmd)
@@ -43,7 +46,7 @@ func newRollout() *cobra.Command {
 			return err
 		}
 		switch {
-		case *episodes < 1:
+		case *seconds == "" && *episodes < 1:
 			return cli.Usagef("--episodes: want at least 1, got %d", *episodes)
 		case *out == "":
 			return cli.Usagef("--out: want the folder of the dataset")
@@ -62,34 +65,74 @@ func newRollout() *cobra.Command {
 			return err
 		}
 		c.Recording.Enabled = true
-		done, err := rollout(cmd, c, *policy, *episodes, *out, *every, *trace)
+		opt := env.Options{Episodes: *episodes, Dataset: *out}
+		if *seconds != "" {
+			if opt.Steps, err = stepsOf(c, *seconds); err != nil {
+				return err
+			}
+		}
+		done, err := rollout(cmd, c, *policy, opt, *every, *trace)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%d episodes of %s recorded in %s\n", done, c.Task.Name, *out)
 		return nil
 	}
+	cmd.MarkFlagsMutuallyExclusive("episodes", "seconds")
 	return cmd
+}
+
+// maxSeconds is more simulated time than can be counted in nanoseconds.
+const maxSeconds = 9_000_000_000
+
+// stepsOf is the number of control steps that reach a time in seconds.
+func stepsOf(c *configs.Config, seconds string) (int64, error) {
+	s, ok := new(big.Rat).SetString(seconds)
+	if !ok || s.Sign() <= 0 || s.Cmp(big.NewRat(maxSeconds, 1)) > 0 {
+		return 0, cli.Usagef("--seconds: want a number above 0, at most %d, got %s", int64(maxSeconds), seconds)
+	}
+	plan, err := env.NewPlan(c)
+	if err != nil {
+		return 0, cli.AsUsage(err)
+	}
+	return firstStep(s, plan.ControlRate()), nil
+}
+
+// firstStep is the first control step that begins at a time, in seconds, or after it.
+func firstStep(seconds *big.Rat, control runners.Rate) int64 {
+	k := new(big.Rat).Mul(seconds, big.NewRat(control.Num(), control.Den()))
+	up := new(big.Int).Add(k.Num(), new(big.Int).Sub(k.Denom(), big.NewInt(1)))
+	return up.Div(up, k.Denom()).Int64()
 }
 
 // traceEvents is how much of a run a trace holds: about ten seconds of the
 // quadruped's.
 const traceEvents = 50_000
 
-// rollout records episodes and returns how many there are.
-func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes int64, out string, logEvery int64, trace string) (done int64, err error) {
-	checkpoint, err := policyCheckpoint(policy)
+// rollout records episodes and returns how many came to an end.
+func rollout(cmd *cobra.Command, config *configs.Config, policy string, opt env.Options, logEvery int64, trace string) (done int64, err error) {
+	act, path, err := behaviourNamed(policy)
 	if err != nil {
 		return 0, err
 	}
-	log := logging{every: logEvery, kind: kindRollout, policy: policy}
-	if checkpoint != nil {
-		log.policy, log.checkpoint = checkpointPolicy, checkpointPath(policy)
+	if act.script != nil {
+		plan, err := env.NewPlan(config)
+		if err != nil {
+			return 0, cli.AsUsage(err)
+		}
+		if err := act.script.schedule(plan.ControlRate()); err != nil {
+			return 0, cli.Usagef("--policy %s: %w", policy, err)
+		}
+		// An episode is over with its script.
+		if config.MaxSteps == 0 || int64(config.MaxSteps) > act.script.steps {
+			config.MaxSteps = int(act.script.steps)
+		}
 	}
-	opt := env.Options{Episodes: episodes, Dataset: out}
+	log := logging{every: logEvery, kind: kindRollout, policy: act.kind, checkpoint: path}
 	if trace != "" {
 		opt.Trace = &sim.Trace{Events: traceEvents}
 	}
+	out := opt.Dataset
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return 0, fmt.Errorf("output folder: %w", err)
 	}
@@ -105,13 +148,13 @@ func rollout(cmd *cobra.Command, config *configs.Config, policy string, episodes
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	noteWarnings(cmd.ErrOrStderr(), e)
-	bar := cli.NewProgress(cmd.ErrOrStderr(), "recording", episodes)
+	bar := cli.NewProgress(cmd.ErrOrStderr(), "recording", max(opt.Episodes, opt.Steps))
 	defer bar.Close()
 	p, err := paceOf(config.Time, false)
 	if err != nil {
 		return 0, err
 	}
-	return roll(cmd.Context(), e, p, config.Seed, log.policy, checkpoint, bar)
+	return roll(cmd.Context(), e, p, config, act, bar, opt.Steps > 0)
 }
 
 // noteWarnings says what the task finds unwise in its options.
@@ -121,24 +164,13 @@ func noteWarnings(stderr io.Writer, e *env.Env) {
 	}
 }
 
-// roll runs episodes until there are no more, and returns how many there were.
-// checkpoint is the policy's, if it is one.
-func roll(ctx context.Context, e *env.Env, p pace, seed uint64, policy string, checkpoint *rl.Checkpoint, bar *cli.Progress) (done int64, err error) {
-	var act actor
-	switch policy {
-	case zeroPolicy:
-		act = func(_ *sim.Worker, b *sim.Block) error {
-			clear(b.Action())
-			return nil
-		}
-	case randomPolicy:
-		act = actRandomly(e.Sim().Spec(), e.Sim().Worlds(), seed)
-	default:
-		if act, err = actBy(checkpoint.Policy(), e.Sim()); err != nil {
-			return 0, fmt.Errorf("--policy: %w", err)
-		}
+// roll runs episodes until the run is over, and returns how many came to an end. The
+// bar counts them or, where the run ends by its time, control steps.
+func roll(ctx context.Context, e *env.Env, p pace, config *configs.Config, b behaviour, bar *cli.Progress, byTime bool) (done int64, err error) {
+	act, err := b.actor(e.Sim(), config)
+	if err != nil {
+		return 0, fmt.Errorf("--policy: %w", err)
 	}
-
 	ended := make([]int64, len(e.Sim().Blocks())) // episodes, by block
 	step := func(w *sim.Worker, b *sim.Block) error {
 		if err := act(w, b); err != nil {
@@ -159,7 +191,11 @@ func roll(ctx context.Context, e *env.Env, p pace, seed uint64, policy string, c
 		for _, n := range ended {
 			done += n
 		}
-		bar.Update(done, fmt.Sprintf("%d episodes", done))
+		at := done
+		if byTime {
+			at = e.Sim().Blocks()[0].N()
+		}
+		bar.Update(at, fmt.Sprintf("%d episodes", done))
 	})
 	return done, err
 }
@@ -167,21 +203,67 @@ func roll(ctx context.Context, e *env.Env, p pace, seed uint64, policy string, c
 // actor writes the next actions of a block.
 type actor func(*sim.Worker, *sim.Block) error
 
-// The values of --policy that are no checkpoint.
+// The values of --policy that are no file.
 const (
 	randomPolicy = "random"
 	zeroPolicy   = "zero"
 )
 
-// policyCheckpoint reads the checkpoint that --policy names, if it does.
-func policyCheckpoint(policy string) (*rl.Checkpoint, error) {
+// behaviour is what acts in a rollout.
+type behaviour struct {
+	kind       string         // randomPolicy, zeroPolicy, checkpointPolicy or scriptPolicy
+	checkpoint *rl.Checkpoint // of checkpointPolicy
+	script     *script        // of scriptPolicy
+}
+
+// behaviourNamed reads what --policy names, and returns the path of its file if it
+// has one.
+func behaviourNamed(policy string) (b behaviour, path string, err error) {
 	if policy == randomPolicy || policy == zeroPolicy {
-		return nil, nil
+		return behaviour{kind: policy}, "", nil
 	}
 	if _, err := os.Stat(policy); err != nil {
-		return nil, cli.Usagef("--policy %s: want %s, %s, or a checkpoint: %w", policy, randomPolicy, zeroPolicy, err)
+		return b, "", cli.Usagef("--policy %s: want %s, %s, a checkpoint, or a script that ends in .csv: %w", policy, randomPolicy, zeroPolicy, err)
 	}
-	return readCheckpoint(policy)
+	b.kind, path = checkpointPolicy, checkpointPath(policy)
+	if filepath.Ext(policy) == ".csv" {
+		b.kind, path = scriptPolicy, policy
+	}
+	return b, path, b.read(path)
+}
+
+// read reads the file of a behaviour that has one.
+func (b *behaviour) read(path string) (err error) {
+	switch b.kind {
+	case checkpointPolicy:
+		b.checkpoint, err = readCheckpoint(path)
+	case scriptPolicy:
+		b.script, err = readScript(path)
+	}
+	return err
+}
+
+// actor lets the behaviour act in worlds of a configuration.
+func (b *behaviour) actor(s *sim.Sim, config *configs.Config) (actor, error) {
+	switch b.kind {
+	case randomPolicy:
+		return actRandomly(s.Spec(), s.Worlds(), config.Seed), nil
+	case zeroPolicy:
+		return func(_ *sim.Worker, b *sim.Block) error {
+			clear(b.Action())
+			return nil
+		}, nil
+	case scriptPolicy:
+		plan, err := env.NewPlan(config)
+		if err == nil {
+			err = b.script.schedule(plan.ControlRate())
+		}
+		if err != nil {
+			return nil, err
+		}
+		return b.script.actor(s, config.Autoreset == configs.NextStep)
+	}
+	return actBy(b.checkpoint.Policy(), s)
 }
 
 // actBy takes a trained policy's most likely actions.

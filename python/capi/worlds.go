@@ -105,25 +105,29 @@ func (w *worlds) check(first, end int) error {
 	return nil
 }
 
-// step takes one control step of every world and returns how many episodes ended.
-func (w *worlds) step() (ended int, err error) {
+// step takes one control step of every world and returns how many episodes ended,
+// and how many of them by a fault.
+func (w *worlds) step() (ended, faults int, err error) {
 	if err := w.ready(); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if err := w.check(0, len(w.reward)); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	w.began = true
 	if err := w.env.Each(w.stepBlock); err != nil {
 		w.failed = err
-		return 0, err
+		return 0, 0, err
 	}
 	for i, t := range w.terminated {
 		if t || w.truncated[i] {
 			ended++
 		}
+		if w.fault[i] {
+			faults++
+		}
 	}
-	return ended, nil
+	return ended, faults, nil
 }
 
 // reset begins new episodes in the worlds that mask names, all if it is nil. World

@@ -54,7 +54,7 @@ _SIGNATURES: dict[str, list[Any]] = {
     "polyrhythm_open": [c_char_p, POINTER(c_int64), POINTER(c_void_p), *_TEXT],
     "polyrhythm_close": [c_int64, *_TEXT],
     "polyrhythm_release": [c_int64, *_TEXT],
-    "polyrhythm_step": [c_int64, POINTER(c_int32), *_TEXT],
+    "polyrhythm_step": [c_int64, POINTER(c_int32), POINTER(c_int32), *_TEXT],
     "polyrhythm_reset": [c_int64, c_void_p, c_void_p, c_void_p, *_TEXT],
     "polyrhythm_send": [c_int64, c_void_p, c_int32, c_void_p, *_TEXT],
     "polyrhythm_receive": [c_int64, c_int32, c_int32, c_void_p, POINTER(c_int32), *_TEXT],

@@ -150,8 +150,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._out: np.ndarray | None = None  # the worlds that recv returned last
         # For step: looked up once.
         self._c_step = self._handle.library.c.polyrhythm_step
-        self._ended = c_int32()
-        self._ended_ref = byref(self._ended)
+        self._ended, self._faults = c_int32(), c_int32()
+        self._step_results = byref(self._ended), byref(self._faults)
         self._message = create_string_buffer(_library._MESSAGE)
 
     # What the worlds are.
@@ -249,15 +249,18 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             over = self._terminated | self._truncated
             if self._mode is AutoresetMode.DISABLED:
                 raise ResetNeeded(self._advice(np.flatnonzero(over)))
-        status = self._c_step(self._handle.number, self._ended_ref, self._message, _library._MESSAGE)
+        status = self._c_step(self._handle.number, *self._step_results, self._message, _library._MESSAGE)
         if status:
             _library.raise_status(status, self._message.value)
         ended = self._over = self._ended.value
         if not ended and over is None and not self.copy:
             infos = self._plain_infos.copy()
+        elif not self._info and self._mode is not AutoresetMode.SAME_STEP:
+            infos = {}
         else:
-            restarted = over if self._mode is AutoresetMode.NEXT_STEP else None
-            infos = self._infos(slice(None), ended > 0, restarted)
+            infos = self._infos(slice(None), ended > 0, over if self._mode is AutoresetMode.NEXT_STEP else None)
+        if self._faults.value:
+            self._add_faults(infos, np.arange(self.num_envs))
         observations = self._observation.copy() if self.copy else self._observation
         # Copies: Gymnasium's wrappers write to their rewards, and these are short.
         return observations, self._reward.copy(), self._terminated.copy(), self._truncated.copy(), infos
@@ -326,6 +329,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         ended = bool((self._terminated[ids] | self._truncated[ids]).any())
         restarted = self._restarting[ids] if self._mode is AutoresetMode.NEXT_STEP else None
         infos = self._infos(ids, ended, restarted)
+        if self._fault[ids].any():
+            self._add_faults(infos, ids)
         infos["env_id"] = ids
         return self._observation[ids], self._reward[ids], self._terminated[ids], self._truncated[ids], infos
 
@@ -438,16 +443,18 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             infos["final_info"], infos["_final_info"] = final, ended.copy()
         masks = {name: everywhere if name in self._reset_names else told for name in self._info}
         self._add(infos, self._info, rows, masks)
-        if any_ended and (fault := self._fault[rows]).any():
-            worlds = np.arange(self.num_envs)[rows]
-            messages = np.full(len(ended), None, object)
-            for i in np.flatnonzero(fault):
-                text = create_string_buffer(_library._MESSAGE)
-                self._handle.call("polyrhythm_fault", int(worlds[i]), text, _library._MESSAGE)
-                messages[i] = text.value.decode(errors="replace")
-            infos["fault"], infos["_fault"] = fault.copy(), fault.copy()
-            infos["fault_message"], infos["_fault_message"] = messages, fault.copy()
         return infos
+
+    def _add_faults(self, infos: dict[str, Any], ids: np.ndarray) -> None:
+        """Say of the worlds ids which of them failed in their last step, and why."""
+        fault = self._fault[ids]
+        messages = np.full(len(ids), None, object)
+        text = create_string_buffer(_library._MESSAGE)
+        for row in np.flatnonzero(fault):
+            self._handle.call("polyrhythm_fault", int(ids[row]), text, _library._MESSAGE)
+            messages[row] = text.value.decode(errors="replace")
+        infos["fault"], infos["_fault"] = fault, fault.copy()
+        infos["fault_message"], infos["_fault_message"] = messages, fault.copy()
 
     def _add(self, infos: dict[str, Any], values: dict[str, np.ndarray], rows: Any, masks: dict[str, np.ndarray]) -> None:
         """Add values to infos where their masks say so, as copies with zeros elsewhere."""

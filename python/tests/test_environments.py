@@ -479,7 +479,7 @@ def test_wrong_handles_are_refused():
     """The C functions themselves, called with what was never open."""
     library = _library.library()
     for name, arguments in [
-        ("polyrhythm_step", [ctypes.byref(ctypes.c_int32())]),
+        ("polyrhythm_step", [ctypes.byref(ctypes.c_int32()), ctypes.byref(ctypes.c_int32())]),
         ("polyrhythm_reset", [None, None, None]),
         ("polyrhythm_close", []),
     ]:

@@ -4,7 +4,8 @@ Usage: box2d_episodes.py TASK ARGUMENTS EPISODES CONTROLLER DETAIL
 
 ARGUMENTS is a JSON object for gymnasium.make. CONTROLLER is "heuristic",
 Gymnasium's own one, or "random". DETAIL is "steps" for everything that each step
-did, or "returns" for the outcome of each episode alone.
+did, "steps:N" for that of the first N, or "returns" for the outcome of each episode
+alone.
 
 One JSON object per episode. Numbers are in hexadecimal, so that every bit
 arrives; long rows of draws are doubles in base64.
@@ -24,6 +25,7 @@ assert Box2D.__version__ == "2.3.10", Box2D.__version__
 assert gymnasium.__version__ == "1.4.0", gymnasium.__version__
 
 task, arguments, episodes, controller, detail = sys.argv[1:6]
+detail, _, most = detail.partition(":")
 env = gymnasium.make(task, **json.loads(arguments), disable_env_checker=True)
 inner = env.unwrapped
 is_lander = task.startswith("LunarLander")
@@ -126,7 +128,7 @@ for episode in range(int(episodes)):
     if is_lander:
         inner.lander = Spy(inner.lander)
     total, steps, terminated, truncated = 0.0, 0, False, False
-    while not (terminated or truncated):
+    while not (terminated or truncated or (most and steps == int(most))):
         if controller == "random":
             if is_lander and not inner.continuous:
                 action = int(rng.integers(0, 4))

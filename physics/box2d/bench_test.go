@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
@@ -221,12 +222,12 @@ func BenchmarkMemory(b *testing.B) {
 
 // threadTime returns the processor time that this thread has had.
 func threadTime(tb testing.TB) time.Duration {
-	var usage syscall.Rusage
-	const thisThread = 1 // RUSAGE_THREAD
-	if err := syscall.Getrusage(thisThread, &usage); err != nil {
+	var spec syscall.Timespec
+	const threadClock = 3 // CLOCK_THREAD_CPUTIME_ID
+	if _, _, err := syscall.Syscall(syscall.SYS_CLOCK_GETTIME, threadClock, uintptr(unsafe.Pointer(&spec)), 0); err != 0 {
 		tb.Fatal(err)
 	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	return time.Duration(spec.Nano())
 }
 
 // resident returns the memory of this process that is in use, in bytes.

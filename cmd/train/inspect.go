@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -31,7 +32,7 @@ func newInspect() *cobra.Command {
 		Long: "Read the dataset in the folder DATASET, which may also be that of a run, and say what is in it: tables, columns, rates, " +
 			"episodes, statistics. Everything it promises is checked: checksums, labels without a gap, sync points, stamps that are " +
 			"never of the future, returns. Exit code 1 means that a promise is broken. " +
-			"A dataset whose run was killed is recovered first. With --plot it draws an episode instead: every sample at its time, " +
+			"A dataset whose run was killed is recovered first; a plain Arrow stream is read as far as it goes. With --plot it draws an episode instead: every sample at its time, " +
 			"the rows of each rate, and the sync points.",
 		Args: cobra.ExactArgs(1),
 	}
@@ -54,18 +55,25 @@ func newInspect() *cobra.Command {
 		if drawing.From < 0 || drawing.Until <= drawing.From {
 			return cli.Usagef("--from %v --until %v: want 0 or more, and later than that", drawing.From, drawing.Until)
 		}
-		d, err := openDataset(cmd.ErrOrStderr(), args[0])
-		if err != nil {
-			return err
+		var report *inspect.Report
+		if info, err := os.Stat(args[0]); err == nil && info.Mode().IsRegular() && *plot == "" {
+			if report, err = inspect.Stream(cmd.Context(), args[0]); err != nil {
+				return err
+			}
+		} else {
+			d, err := openDataset(cmd.ErrOrStderr(), args[0])
+			if err != nil {
+				return err
+			}
+			if *plot != "" {
+				drawing.ClockChanges = changesClock(d.Metadata.Configuration)
+				return writeFile(*plot, func(w io.Writer) error { return picture.WritePNG(w, d, drawing) })
+			}
+			if report, err = inspectDataset(cmd, d); err != nil {
+				return err
+			}
 		}
-		if *plot != "" {
-			drawing.ClockChanges = changesClock(d.Metadata.Configuration)
-			return writeFile(*plot, func(w io.Writer) error { return picture.WritePNG(w, d, drawing) })
-		}
-		report, err := inspectDataset(cmd, d)
-		if err != nil {
-			return err
-		}
+		var err error
 		if format.String() == "json" {
 			err = json.NewEncoder(cmd.OutOrStdout()).Encode(report)
 		} else {
@@ -121,17 +129,9 @@ func broken(r *inspect.Report) error {
 func printReport(out io.Writer, r *inspect.Report) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	m := &r.Metadata
-	fmt.Fprintf(w, "%s, seed %d\n", m.Task, m.Seed)
-	var clock []string
-	for _, runner := range m.Runners {
-		clock = append(clock, fmt.Sprintf("%s %s Hz", runner.Name, runner.Rate))
+	if m.Task != "" {
+		printRun(w, m)
 	}
-	fmt.Fprintf(w, "clock     %s; beat %s\n", strings.Join(clock, ", "), hertz(m.Beat))
-	var versions []string
-	for _, name := range slices.Sorted(maps.Keys(m.Versions)) {
-		versions = append(versions, strings.TrimSpace(name+" "+m.Versions[name]))
-	}
-	fmt.Fprintf(w, "made by   %s\n", strings.Join(versions, ", "))
 	if r.Recovery != nil {
 		fmt.Fprintf(w, "recovered from a killed run: %d whole episodes, %d that lack rows\n", r.Recovery.Episodes, len(r.Recovery.Incomplete))
 	}
@@ -157,6 +157,21 @@ func printReport(out io.Writer, r *inspect.Report) error {
 		fmt.Fprintf(w, "  %s\t%s\t%s\t%s%s\n", verdict, c.Table, c.Name, c.Promise, more)
 	}
 	return w.Flush()
+}
+
+// printRun writes what run a dataset comes from.
+func printRun(w io.Writer, m *recorder.Metadata) {
+	fmt.Fprintf(w, "%s, seed %d\n", m.Task, m.Seed)
+	var clock []string
+	for _, runner := range m.Runners {
+		clock = append(clock, fmt.Sprintf("%s %s Hz", runner.Name, runner.Rate))
+	}
+	fmt.Fprintf(w, "clock     %s; beat %s\n", strings.Join(clock, ", "), hertz(m.Beat))
+	var versions []string
+	for _, name := range slices.Sorted(maps.Keys(m.Versions)) {
+		versions = append(versions, strings.TrimSpace(name+" "+m.Versions[name]))
+	}
+	fmt.Fprintf(w, "made by   %s\n", strings.Join(versions, ", "))
 }
 
 // printTable writes what is in one table.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"path/filepath"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 )
@@ -19,7 +20,7 @@ type Options struct {
 
 // Report is what an inspection found.
 type Report struct {
-	Metadata recorder.Metadata  `json:"metadata"`
+	Metadata recorder.Metadata  `json:"metadata"` // empty for a plain stream
 	Recovery *recorder.Recovery `json:"recovery,omitempty"`
 	Tables   []Table            `json:"tables"`
 	Episodes *Episodes          `json:"episodes,omitempty"` // nil without a table of episodes
@@ -140,7 +141,7 @@ func Dataset(ctx context.Context, d *recorder.Dataset, opt Options) (*Report, er
 		checks := walk.end(sums.Failed > 0)
 		table.Step, table.Missing = walk.step, walk.missing
 		for c := range columns {
-			column := columns[c].sum()
+			column := columns[c].done()
 			column.Age = walk.age(column.Name)
 			table.Columns = append(table.Columns, column)
 		}
@@ -155,6 +156,36 @@ func Dataset(ctx context.Context, d *recorder.Dataset, opt Options) (*Report, er
 		r.OK = r.OK && r.Checks[i].Failed == 0
 	}
 	return r, nil
+}
+
+// Stream inspects a file that holds a plain Arrow stream. It has no journal, so nothing tells whether its values are right;
+// what is checked is that it can be read from its beginning to its end.
+func Stream(ctx context.Context, path string) (*Report, error) {
+	s, err := recorder.OpenStream(path)
+	if err != nil {
+		return nil, err
+	}
+	table := Table{Name: filepath.Base(path)}
+	columns := foreignColumns(s.Schema)
+	framed := Check{Table: table.Name, Name: "stream", Promise: "every message is whole, and the stream ends"}
+	for record, err := range s.Batches() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if framed.broken(err == nil) {
+			framed.First = fmt.Sprintf("%v; %d rows before that were read", err, table.Rows)
+			break
+		}
+		for c := range columns {
+			columns[c].add(record.Column(c))
+		}
+		table.Rows += record.NumRows()
+		table.Batches++
+	}
+	for c := range columns {
+		table.Columns = append(table.Columns, columns[c].done())
+	}
+	return &Report{Tables: []Table{table}, Checks: []Check{framed}, OK: framed.Failed == 0}, nil
 }
 
 // sumEpisodes returns nil for a dataset without a table of episodes.

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 
@@ -15,9 +16,20 @@ type Statistics struct {
 	Count     int64   `json:"count"`      // finite values
 	NotFinite int64   `json:"not_finite"` // infinities and NaN, which are left out of the rest
 	Min       float64 `json:"min"`
-	Mean      float64 `json:"mean"`
+	Mean      Number  `json:"mean"`
 	Max       float64 `json:"max"`
-	Std       float64 `json:"std"` // of the values as a whole population
+	Std       Number  `json:"std"` // of the values as a whole population
+}
+
+// Number is null in JSON where it is not finite: sums of very large values may not be.
+type Number float64
+
+// MarshalJSON implements json.Marshaler.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if v := float64(n); math.IsNaN(v) || math.IsInf(v, 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
 }
 
 // moments gathers values one by one, by Welford's recurrence.
@@ -62,33 +74,68 @@ func (m *moments) merge(o moments) {
 }
 
 func (m *moments) statistics() Statistics {
-	s := Statistics{Count: m.n, NotFinite: m.notFinite, Min: m.min, Mean: m.mean, Max: m.max}
+	s := Statistics{Count: m.n, NotFinite: m.notFinite, Min: m.min, Mean: Number(m.mean), Max: m.max}
 	if m.n > 0 {
-		s.Std = math.Sqrt(m.squares / float64(m.n))
+		s.Std = Number(math.Sqrt(m.squares / float64(m.n)))
 	}
 	return s
 }
 
 // column gathers one column.
 type column struct {
-	is       *recorder.Column
-	elements []moments // of the places of a list, or of the one value
-	nulls    int64
+	sum      Column    // but for what is gathered
+	list     bool      // of so many elements
+	elements []moments // of the places of a list, or of the one value; empty where the values are no numbers
 }
 
 func newColumns(t *recorder.Table) []column {
 	columns := make([]column, len(t.Columns))
 	for i := range columns {
 		c := &t.Columns[i]
-		columns[i] = column{is: c, elements: make([]moments, max(1, c.Len))}
+		columns[i] = column{
+			sum:  Column{Name: c.Name, Type: c.Kind.String(), Unit: c.Unit, Rate: c.Rate},
+			list: c.Len > 0, elements: make([]moments, max(1, c.Len)),
+		}
+		if c.Len > 0 {
+			columns[i].sum.Type = fmt.Sprintf("%s[%d]", c.Kind, c.Len)
+		}
 	}
 	return columns
 }
 
+// foreignColumns are those of a stream that is no table of ours.
+func foreignColumns(schema *arrow.Schema) []column {
+	columns := make([]column, schema.NumFields())
+	for i, f := range schema.Fields() {
+		columns[i].sum = Column{Name: f.Name, Type: f.Type.String()}
+		typ := f.Type
+		if list, ok := typ.(*arrow.FixedSizeListType); ok && list.Len() <= maxElements {
+			columns[i].list, typ = true, list.Elem()
+			columns[i].elements = make([]moments, list.Len())
+		}
+		switch typ.ID() {
+		case arrow.INT64, arrow.INT32, arrow.FLOAT64, arrow.FLOAT32, arrow.BOOL:
+			if !columns[i].list {
+				columns[i].elements = make([]moments, 1)
+			}
+		default:
+			columns[i].elements = nil
+		}
+	}
+	return columns
+}
+
+// maxElements is the longest list of a foreign stream whose places are summed up.
+const maxElements = 1 << 16
+
 // add gathers the values of a batch.
 func (c *column) add(values arrow.Array) {
-	c.nulls += int64(values.NullN())
-	if list, ok := values.(*array.FixedSizeList); ok {
+	c.sum.Nulls += int64(values.NullN())
+	if len(c.elements) == 0 {
+		return
+	}
+	if c.list {
+		list := values.(*array.FixedSizeList)
 		value := number(list.ListValues())
 		for row := range list.Len() {
 			if list.IsNull(row) {
@@ -109,17 +156,14 @@ func (c *column) add(values arrow.Array) {
 	}
 }
 
-func (c *column) sum() Column {
-	all := moments{}
-	sum := Column{Name: c.is.Name, Type: c.is.Kind.String(), Unit: c.is.Unit, Rate: c.is.Rate, Nulls: c.nulls}
+// done returns what has been gathered.
+func (c *column) done() Column {
+	all, sum := moments{}, c.sum
 	for _, m := range c.elements {
 		all.merge(m)
-		if c.is.Len > 0 {
+		if c.list {
 			sum.Elements = append(sum.Elements, m.statistics())
 		}
-	}
-	if c.is.Len > 0 {
-		sum.Type = fmt.Sprintf("%s[%d]", c.is.Kind, c.is.Len)
 	}
 	sum.All = all.statistics()
 	return sum
@@ -144,5 +188,5 @@ func number(values arrow.Array) func(i int) float64 {
 			return 0
 		}
 	}
-	panic(fmt.Sprintf("inspect: a column of %v, which no table has", values.DataType()))
+	panic(fmt.Sprintf("inspect: values of %v, which are no numbers here", values.DataType()))
 }

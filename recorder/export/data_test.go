@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -52,7 +53,8 @@ func keyColumns() []recorder.Column {
 
 // exampleOptions says what the example is like.
 type exampleOptions struct {
-	worlds, steps int // control steps of each world
+	worlds, steps int   // control steps of each world
+	longest       int64 // episode, in steps; default 40
 	seed          uint64
 	batchRows     int
 	shardBytes    int64
@@ -67,6 +69,7 @@ type exampleWorld struct {
 	episode int64
 	step    int64 // of the episode
 	length  int64
+	longest int64
 	frame   int64 // of capture, next
 	sum     float64
 	count   int64
@@ -88,7 +91,7 @@ func recordExample(tb testing.TB, dir string, o exampleOptions) *recorder.Datase
 	}
 	worlds := make([]exampleWorld, o.worlds)
 	for i := range worlds {
-		worlds[i] = exampleWorld{random: rand.New(rand.NewPCG(o.seed, uint64(i))), episode: int64(i)}
+		worlds[i] = exampleWorld{random: rand.New(rand.NewPCG(o.seed, uint64(i))), episode: int64(i), longest: cmp.Or(o.longest, 40)}
 		worlds[i].begin()
 	}
 	const segment = 8
@@ -123,7 +126,7 @@ func recordExample(tb testing.TB, dir string, o exampleOptions) *recorder.Datase
 
 func (e *exampleWorld) begin() {
 	e.step, e.frame, e.sum, e.count, e.total, e.last = 0, 0, 0, 0, 0, 0
-	e.length = 1 + e.random.Int64N(40)
+	e.length = 1 + e.random.Int64N(e.longest)
 	e.observe()
 }
 

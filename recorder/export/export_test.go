@@ -552,7 +552,7 @@ func TestProgress(t *testing.T) {
 
 // BenchmarkExport measures rows of all tables per second, and the bytes that they become.
 func BenchmarkExport(b *testing.B) {
-	d := recordExample(b, b.TempDir(), exampleOptions{worlds: 16, steps: 4000})
+	d := recordExample(b, b.TempDir(), exampleOptions{worlds: 16, steps: 8000, longest: 2000})
 	for _, f := range Formats() {
 		b.Run(f.Name, func(b *testing.B) {
 			rows, size := int64(0), int64(0)

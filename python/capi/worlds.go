@@ -88,10 +88,13 @@ func (w *worlds) ready() error {
 
 // check says whether worlds first to end can be stepped under their actions.
 func (w *worlds) check(first, end int) error {
-	size := len(w.action) / len(w.reward)
+	size, choices := len(w.action)/len(w.reward), w.env.Sim().Spec().Discrete
 	for i, a := range w.action[first*size : end*size] {
 		if a-a != 0 {
 			return usagef("value %d of the action of world %d is %v; actions must be finite", i%size, first+i/size, a)
+		}
+		if choices > 0 && !(a >= 0 && a < float32(choices)) {
+			return usagef("the action of world %d is %v; want an integer from 0 to %d", first+i, a, choices-1)
 		}
 	}
 	if w.autoreset != configs.Disabled {

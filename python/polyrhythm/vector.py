@@ -120,7 +120,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
         arrays = {name: self._handle.array(name) for name in about["buffers"]}
         self._action = arrays.pop("action")
-        self._action_in = self._action[:, 0] if about["action"]["discrete"] else self._action
+        self._discrete = bool(about["action"]["discrete"])
+        self._action_in = self._action[:, 0] if self._discrete else self._action
         for array in arrays.values():
             array.flags.writeable = False
         self._observation: np.ndarray = arrays["observation"]
@@ -295,7 +296,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if ((wrong := (ids < 0) | (ids >= self.num_envs))).any():
             raise ValueError(f"env_id has {ids[wrong][0]}; there are the worlds 0 to {self.num_envs - 1}")
         rows = np.empty((len(ids), self._action.shape[1]), np.float32)
-        self._copy_actions(rows[:, 0] if self._about["action"]["discrete"] else rows, actions)
+        self._copy_actions(rows[:, 0] if self._discrete else rows, actions)
         over = self._terminated[ids] | self._truncated[ids]
         if self._mode is AutoresetMode.DISABLED and over.any():
             raise ResetNeeded(self._advice(ids[over]))
@@ -416,16 +417,12 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         actions = np.asarray(actions)
         if actions.shape != to.shape:
             raise ValueError(f"actions have shape {actions.shape}; want {to.shape}")
-        choices = self._about["action"]["discrete"]
-        if not choices:
-            if actions.dtype.kind not in "fiu":
-                raise TypeError(f"actions have dtype {actions.dtype}; want float32, or real numbers that become it")
-        else:
+        # Whether values are finite, or choices that there are, the library checks.
+        if self._discrete:
             if actions.dtype.kind not in "iu":
                 raise TypeError(f"actions have dtype {actions.dtype}; want integers")
-            if ((wrong := (actions < 0) | (actions >= choices))).any():
-                row = int(np.flatnonzero(wrong)[0])
-                raise ValueError(f"action {row} is {actions[row]}; want an integer from 0 to {choices - 1}")
+        elif actions.dtype.kind not in "fiu":
+            raise TypeError(f"actions have dtype {actions.dtype}; want float32, or real numbers that become it")
         np.copyto(to, actions, casting="unsafe")
 
     def _infos(self, rows: Any, any_ended: bool, restarted: np.ndarray | None) -> dict[str, Any]:

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Whatever a caller sends, a request is refused with a reason or becomes a
+// configuration that is valid.
+func FuzzReadRequest(f *testing.F) {
+	for _, text := range []string{
+		`{"task":"HalfCheetah-v5","options":{"frame_skip":2,"reset_noise_scale":0.5},"worlds":3,"seed":18446744073709551615}`,
+		`{"task":"Hopper-v5","options":{"healthy_z_range":[0.7,{"$float":"inf"}]},"autoreset":"disabled","max_steps":-1}`,
+		`{"text":"task: {name: quadruped}\n","overrides":["worlds=2"],"environ":["POLYRHYTHM_SEED=3"]}`,
+		`{"task":"quadrupd"}`, `{"worlds":-1}`, `{"seed":-1}`, `[]`, `{"options":{"a":{"$float":"x"}}}`, "",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := readRequest(data)
+		if err != nil {
+			return
+		}
+		r.Config = "" // no file of this machine is read
+		if xml, ok := r.Options["xml_file"]; ok && xml != "half_cheetah.xml" {
+			return
+		}
+		c, err := r.config()
+		if err != nil {
+			return
+		}
+		if err := c.Validate(); err != nil {
+			t.Errorf("%s became a configuration that is not valid: %v", data, err)
+		}
+	})
+}
+
+func openForTest(t *testing.T, n int) *worlds {
+	t.Helper()
+	seed := uint64(1)
+	w, _, err := open(&request{Task: "Hopper-v5", Worlds: n, Workers: 3, Autoreset: "next_step", Seed: &seed, MaxSteps: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.close(); err != nil {
+			t.Error(err)
+		}
+		w.pins.Unpin()
+	})
+	return w
+}
+
+// Worlds that are sent block by block, in whatever order they come back, do what
+// worlds do that step together.
+func TestPoolDoesWhatStepDoes(t *testing.T) {
+	const n, steps = 24, 30
+	action := func(world, step, i int) float32 { return float32((world*7+step*3+i)%11)/5 - 1 }
+
+	together := openForTest(t, n)
+	for step := range steps {
+		for k := range together.action {
+			together.action[k] = action(k/3, step, k%3)
+		}
+		if _, _, err := together.step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	apart := openForTest(t, n)
+	taken := make([]int, n)
+	send := func(ids []int32) {
+		var actions []float32
+		for _, id := range ids {
+			for i := range 3 {
+				actions = append(actions, action(int(id), taken[id], i))
+			}
+			taken[id]++
+		}
+		if err := apart.send(ids, actions); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var all []int32
+	for id := range int32(n) {
+		all = append(all, id)
+	}
+	send(all)
+	room := make([]int32, n)
+	for out := n; out > 0; {
+		got, err := apart.receive(room, 1, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out -= got
+		if ids := room[:got]; taken[ids[0]] < steps {
+			send(ids)
+			out += got
+		}
+	}
+	if !slices.Equal(apart.observation, together.observation) || !slices.Equal(apart.reward, together.reward) {
+		t.Error("worlds that were sent stand elsewhere than worlds that stepped together")
+	}
+}
+
+func TestWorldsUnderWayAreClosed(t *testing.T) {
+	w := openForTest(t, 16)
+	var all []int32
+	for id := range int32(16) {
+		all = append(all, id)
+	}
+	if err := w.send(all, make([]float32, 48)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.step(); err == nil || !strings.Contains(err.Error(), "receive them first") {
+		t.Errorf("a step of worlds under way: %v", err)
+	}
+}
+
+// A reset that asks for nothing new does not use up the first episodes.
+func TestFirstResetKeepsTheFirstEpisodes(t *testing.T) {
+	w := openForTest(t, 2)
+	first := slices.Clone(w.observation)
+	none, seeds := make([]bool, 2), make([]uint64, 2)
+	if err := w.reset(nil, none, seeds); err != nil || !slices.Equal(first, w.observation) {
+		t.Errorf("the first reset began other episodes (%v)", err)
+	}
+	if err := w.reset(nil, none, seeds); err != nil || slices.Equal(first, w.observation) {
+		t.Errorf("the second reset began no other episodes (%v)", err)
+	}
+}
+
+// What Python steps through allocates nothing in Go's heap that grows with steps.
+func TestStepAllocatesLittle(t *testing.T) {
+	w := openForTest(t, 16)
+	for range 20 {
+		if _, _, err := w.step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	per := testing.AllocsPerRun(100, func() {
+		if _, _, err := w.step(); err != nil {
+			t.Fatal(err)
+		}
+	})
+	// The goroutines of one call of Each, and no world's or block's.
+	if per > 24 {
+		t.Errorf("a step allocates %.0f times", per)
+	}
+}

@@ -152,10 +152,7 @@ func difference(m *Model, a, b []float64) string {
 // rows whose live world has just been somewhere else. So the row decides the whole
 // future.
 func TestRestoreAtEveryStep(t *testing.T) {
-	steps := 2000
-	if testing.Short() {
-		steps = 600
-	}
+	const steps = 2000
 	for _, s := range []*scene.Scene{heap(), lander()} {
 		m := closing(t, s)
 		out := outputs(t, m, "rays")

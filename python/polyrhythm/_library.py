@@ -163,7 +163,7 @@ def _ask(request: bytes) -> Any:
         "print(json.dumps(answer))\n"
     )
     run = subprocess.run(
-        [sys.executable, "-c", program, str(Path(__file__).parents[1])], input=request, capture_output=True, check=False
+        [sys.executable, "-P", "-c", program, str(Path(__file__).parents[1])], input=request, capture_output=True, check=False
     )
     try:
         answer = json.loads(run.stdout.splitlines()[-1])

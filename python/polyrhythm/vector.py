@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import threading
 from collections.abc import Mapping, Sequence
 from ctypes import byref, c_int32, c_int64, c_void_p, create_string_buffer, string_at
 from typing import Any
@@ -106,8 +107,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         )
         self.closed = False
         about = self._about = self._handle.description
-        for text in about["warnings"] or []:
-            gymnasium.logger.warn(f"{about['task']}: {text}")
+        for warning in about["warnings"] or []:
+            gymnasium.logger.warn(f"{about['task']}: {warning}")
         self._mode = _MODE_OF[about["autoreset"]]
         self.metadata = {"autoreset_mode": self._mode, "render_modes": []}
         self.render_mode = None
@@ -147,8 +148,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._unseeded = np.full(self.num_envs, self._by_task and seed is None)  # worlds to be given random seeds
         self._over = 0  # worlds whose episode ended in the last step and has not been reset
         self._restarting = np.zeros(self.num_envs, np.bool_)  # of the worlds that were sent
+        self._flying = 0  # worlds that were sent and not yet returned by recv
         self._received: list[int] = []  # worlds that recv has from the library and not yet returned
         self._out: np.ndarray | None = None  # the worlds that recv returned last
+        self._turn = threading.Lock()  # held by the thread that writes actions and steps under them
         # For step: looked up once.
         self._c_step = self._handle.library.c.polyrhythm_step
         self._ended, self._faults = c_int32(), c_int32()
@@ -210,8 +213,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             Observations (N, *S), and infos of the worlds that were reset.
         """
         self._check_open()
-        if self._received:
-            raise _library.Error("worlds were being received when recv was interrupted: call recv again first")
+        if self._flying:
+            raise _library.Error(f"{self._flying} worlds are still being stepped: receive them first")
         mask = self._reset_mask(options)
         seeded, seeds = self._seeds(seed)
         if isinstance(seed, int | np.integer):
@@ -244,6 +247,16 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             Observations (N, *S), rewards (N,), terminations (N,), truncations (N,), infos.
         """
         self._check_step()
+        if self._flying:
+            raise _library.Error(f"{self._flying} worlds are still being stepped: receive them first")
+        if not self._turn.acquire(blocking=False):
+            raise _library.Error("another thread is using these worlds; give each thread its own or take turns")
+        try:
+            return self._step(actions)
+        finally:
+            self._turn.release()
+
+    def _step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         self._copy_actions(self._action_in, actions)
         over = None
         if self._over:
@@ -302,6 +315,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             raise ResetNeeded(self._advice(ids[over]))
         self._handle.call("polyrhythm_send", _library.pointer(ids), len(ids), _library.pointer(rows))
         self._restarting[ids] = over
+        self._flying += len(ids)
         self._out = None
 
     def recv(self, min_worlds: int | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -327,6 +341,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             self._received += room[: n.value].tolist()
         ids, self._received = np.array(self._received), []
         self._out = ids
+        self._flying -= len(ids)
+        self._over = int(np.count_nonzero(self._terminated | self._truncated))
         ended = bool((self._terminated[ids] | self._truncated[ids]).any())
         restarted = self._restarting[ids] if self._mode is AutoresetMode.NEXT_STEP else None
         infos = self._infos(ids, ended, restarted)

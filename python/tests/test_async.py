@@ -87,6 +87,18 @@ def test_step_goes_on_after_recv():
     env.close()
 
 
+def test_step_knows_what_ended_in_recv():
+    env = make()
+    env.reset(seed=3)
+    for _ in range(8):
+        env.step(np.zeros((N, 6), np.float32))
+    env.send(np.zeros((N, 6), np.float32), np.arange(N))
+    assert env.recv(N)[3].all()
+    _, rewards, _, _, infos = env.step(np.zeros((N, 6), np.float32))
+    assert not rewards.any() and set(infos) == {"x_position", "_x_position"}
+    env.close()
+
+
 def test_what_cannot_be_sent():
     env = make(autoreset_mode=AutoresetMode.DISABLED)
     with pytest.raises(ResetNeeded):

@@ -6,6 +6,7 @@ The dataset is made by the real command and read with the real packages.
 import json
 import os
 import subprocess
+import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -218,3 +219,85 @@ def test_a_folder_is_never_overwritten(folder):
     assert again.returncode in (1, 2)
     assert again.stderr.count("\n") == 1 and str(folder) in again.stderr
     assert dataset_files(folder) == before
+
+
+TABLES = ["capture", "control", "sensors"]
+
+
+def killed_rollout(folder):
+    """A rollout that is killed once each of its tables has acknowledged some batches."""
+    process = subprocess.Popen(
+        [TRAIN, "rollout", "--config", str(ROOT / "configs" / "quadruped.yaml"), "--episodes", "100000", "--set", "worlds=8",
+         "--set", "max_steps=100", "--set", "recording.tables=[capture, control, sensors]",
+         "--set", "recording.batch_rows=256", "--out", str(folder)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )
+    try:
+        while process.poll() is None:
+            journals = [table_folder(folder, table) / "data.journal" for table in [*TABLES, "episodes"]]
+            if all(j.exists() and acknowledged(j)[1] >= 3 for j in journals):
+                break
+            time.sleep(0.01)
+    finally:
+        process.kill()
+        process.wait()
+    return folder
+
+
+def table_folder(folder, table):
+    return folder if table == "capture" else folder / table
+
+
+def acknowledged(journal):
+    """Rows and batches that a journal's whole lines speak of."""
+    lines = [line.split() for line in journal.read_text().splitlines(keepends=True)[1:] if line.endswith("\n")]
+    batches = [line for line in lines if line[0] == "batch"]
+    return sum(int(line[4]) for line in batches), len(batches)
+
+
+def test_a_killed_rollout_is_recovered(tmp_path):
+    folder = killed_rollout(tmp_path / "killed")
+    assert not (folder / "state.json").exists()
+    want = {table: acknowledged(table_folder(folder, table) / "data.journal")[0] for table in [*TABLES, "episodes"]}
+    said = subprocess.run([TRAIN, "recover", str(folder)], check=True, capture_output=True, text=True).stdout
+    assert f"capture: {want['capture']} rows" in said
+
+    tables = {table: Columns(table_folder(folder, table)) for table in [*TABLES, "episodes"]}
+    assert {table: columns.rows for table, columns in tables.items()} == want
+    assert "recovered.json" in datasets.load_from_disk(str(folder)).info.description
+
+    # what is whole and what is not, by a plain count
+    report = json.loads((folder / "recovered.json").read_text())
+    lacking = {e["episode"]: e for e in report["incomplete"]}
+    counts = {table: {} for table in TABLES}
+    for table in TABLES:
+        for episode in tables[table]["episode"]:
+            counts[table][int(episode)] = counts[table].get(int(episode), 0) + 1
+    closed = {}
+    episodes = tables["episodes"]
+    for i, number in enumerate(episodes["episode"]):
+        closed[int(number)] = {t: int(episodes["rows" if t == "capture" else f"{t}_rows"][i]) for t in TABLES}
+    everyone = set(closed).union(*counts.values())
+    whole = {e for e in everyone if e in closed and all(counts[t].get(e, 0) == closed[e][t] for t in TABLES)}
+    assert everyone - whole == set(lacking)
+    assert len(whole) == report["episodes"] > 0
+    for number, e in lacking.items():
+        assert e["closed"] == (number in closed)
+        assert e["rows"] == {t: counts[t][number] for t in TABLES if number in counts[t]}
+
+    # again, and by way of another command: nothing changes any more
+    before = dataset_files(folder)
+    subprocess.run([TRAIN, "recover", str(folder)], check=True, capture_output=True)
+    subprocess.run([TRAIN, "inspect", str(folder)], check=True, capture_output=True)
+    assert dataset_files(folder) == before
+
+
+def test_a_dataset_is_recovered_when_it_is_inspected(tmp_path):
+    folder = killed_rollout(tmp_path / "killed")
+    inspected = subprocess.run([TRAIN, "inspect", str(folder), "--format", "json"], check=True, capture_output=True, text=True)
+    assert "has been recovered" in inspected.stderr
+    report = json.loads(inspected.stdout)
+    assert report["ok"] and report["recovery"]["recovered"]
+    rows = {t["name"]: t["rows"] for t in report["tables"]}
+    for table in [*TABLES, "episodes"]:
+        assert datasets.load_from_disk(str(table_folder(folder, table))).num_rows == rows[table]

@@ -319,6 +319,14 @@ func (e *episode) rows(table int) ([]byte, error) {
 	return rows, err
 }
 
+// hasRows reports whether any table has rows of the episode that were not taken yet.
+func (e *episode) hasRows() bool {
+	return slices.ContainsFunc(e.from, func(s *sorted) bool {
+		number, ok := s.next()
+		return ok && number == e.number
+	})
+}
+
 // int returns what the episode's row in the table episodes says; ok is false where there is no such row or column.
 func (e *episode) int(column string) (v int64, ok bool) {
 	if e.row == nil {

@@ -476,9 +476,9 @@ func TestEmptyFolder(t *testing.T) {
 	}
 }
 
-// However far the disk reaches, an export ends with an error that says so, and leaves nothing.
+// However far the disk reaches, an export ends with an error that says so, and leaves nothing. Files are longer than buffers.
 func TestDiskFull(t *testing.T) {
-	d := recordExample(t, t.TempDir(), exampleOptions{worlds: 2, steps: 60, batchRows: 16})
+	d := recordExample(t, t.TempDir(), exampleOptions{worlds: 4, steps: 2000, longest: 3000, seed: 1})
 	for _, f := range Formats() {
 		_, whole := exportExample(t, d, f.Name, Options{})
 		for _, room := range []int64{0, 1, whole.Bytes / 3, whole.Bytes * 2 / 3, whole.Bytes - 1} {
@@ -529,6 +529,28 @@ func TestInterrupt(t *testing.T) {
 			}
 			wantNothing(t, out)
 			cancel()
+		}
+	}
+}
+
+// Tables that were not selected are not exported; an episode that has no rows in those that were has no recording.
+func TestSelectedTables(t *testing.T) {
+	d := recordExample(t, t.TempDir(), exampleOptions{worlds: 3, steps: 100, seed: 5, skip: true})
+	rows := rowsOf(t, d, "control")
+	recorded := map[any]bool{}
+	for _, row := range rows {
+		recorded[row[1]] = true
+	}
+	for _, format := range []string{"csv", "parquet", "hf", "mcap"} {
+		out, r := exportExample(t, d, format, Options{Tables: []string{"control"}})
+		if r.Rows != int64(len(rows)) || r.Episodes != int64(len(recorded)) {
+			t.Errorf("%s: %d rows of %d episodes, want %d of %d", format, r.Rows, r.Episodes, len(rows), len(recorded))
+		}
+		if other, _ := filepath.Glob(filepath.Join(out, "capture*")); len(other) > 0 {
+			t.Errorf("%s: %v", format, other)
+		}
+		if files, _ := filepath.Glob(filepath.Join(out, "*.mcap")); format == "mcap" && len(files) != len(recorded) {
+			t.Errorf("%d recordings, want %d", len(files), len(recorded))
 		}
 	}
 }

@@ -70,7 +70,7 @@ func (l *layout) set(row []byte, column int) []byte {
 	return l.bytes(row, column)
 }
 
-// int returns the first value of an integer or bool column.
+// int returns the first value of a column, of a float the whole part.
 func (l *layout) int(row []byte, column int) int64 {
 	b := l.bytes(row, column)
 	switch l.cells[column].kind {
@@ -78,8 +78,10 @@ func (l *layout) int(row []byte, column int) int64 {
 		return int64(binary.NativeEndian.Uint64(b))
 	case recorder.Int32:
 		return int64(int32(binary.NativeEndian.Uint32(b)))
-	default:
+	case recorder.Bool:
 		return int64(b[0])
+	default:
+		return int64(l.float(row, column, 0))
 	}
 }
 
@@ -110,6 +112,15 @@ func putBool(b []byte, v bool) {
 	if v {
 		b[0] = 1
 	}
+}
+
+// filled returns a row of zeros in which no column is null.
+func (l *layout) filled() []byte {
+	row := make([]byte, l.stride)
+	for i := range l.cells {
+		l.set(row, i)
+	}
+	return row
 }
 
 // append adds the rows of a record with these columns to dst.

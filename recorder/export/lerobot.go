@@ -78,6 +78,7 @@ type lerobot struct {
 	timestamp, frame, episode, index, task                         int
 
 	frames   []byte // of the episode
+	blank    []byte // a frame
 	data     rolling
 	meta     rolling
 	about    *layout // of the rows of meta
@@ -106,7 +107,7 @@ func newLeRobot(j *job, t *recorder.Table) (*lerobot, error) {
 	}
 	r.describeFrames()
 	r.describeEpisodes()
-	r.stats = make([]stats, len(r.to.columns))
+	r.stats, r.blank = make([]stats, len(r.to.columns)), r.to.filled()
 	schema, about := arrowSchema(r.to.columns), arrowSchema(r.about.columns)
 	tasks := []text{{name: "tasks", value: j.d.Metadata.Task, list: true}}
 	about = arrow.NewSchema(append(about.Fields(), arrow.Field{Name: "tasks", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: true}), nil)
@@ -291,11 +292,8 @@ func (r *lerobot) add(e *episode, row []byte) error {
 		putFloat32(r.to.bytes(before, r.nextReward), float32(r.from.float(row, r.reward, 0)))
 		putInt64(r.to.bytes(before, r.nextSteps), r.from.int(row, r.rewardSteps))
 	}
-	r.frames = append(r.frames, make([]byte, r.to.stride)...)
+	r.frames = append(r.frames, r.blank...)
 	to := r.frames[len(r.frames)-r.to.stride:]
-	for i := range r.to.cells {
-		r.to.set(to, i)
-	}
 	for _, c := range r.copied {
 		if r.from.isNull(row, c.from) {
 			return fmt.Errorf("export: lerobot: %s is null at %d ns of episode %d in table %q, and LeRobot has no nulls",
@@ -320,10 +318,7 @@ func (r *lerobot) add(e *episode, row []byte) error {
 // describe writes the row of an episode in meta/episodes, and counts it.
 func (r *lerobot) describe(e *episode) error {
 	length := int64(len(r.frames) / r.to.stride)
-	row := make([]byte, r.about.stride)
-	for i := range r.about.cells {
-		r.about.set(row, i)
-	}
+	row := r.about.filled()
 	world, _ := e.int("world")
 	for column, v := range map[int]int64{
 		metaEpisode: r.episodes, metaLength: length, metaFrom: r.total, metaTo: r.total + length,
@@ -423,9 +418,7 @@ func (r *lerobot) writeTasks() error {
 	if err != nil {
 		return err
 	}
-	row := make([]byte, l.stride)
-	l.set(row, 0)
-	return errors.Join(f.write(row), f.close())
+	return errors.Join(f.write(l.filled()), f.close())
 }
 
 // rolling writes Parquet files one after the other, each of about the size that LeRobot names.

@@ -19,25 +19,17 @@ import (
 // episodes is a message at the episode's end. Chunks and the file carry checksums and an index.
 func (j *job) writeMCAP() error {
 	var tables []*recorder.Table
-	var timed, closing []mcapChannel
+	var channels []mcapChannel
 	for _, t := range j.tables {
-		l := newLayout(t.Columns)
-		c := mcapChannel{table: t, layout: l, at: l.column("t_ns")}
-		c.schema, c.keys = mcapSchema(t), jsonKeys(t)
-		if c.at < 0 && t.Name != recorder.EpisodesTable {
-			return fmt.Errorf("export: table %q has no column \"t_ns\"", t.Name)
-		}
+		l, time := newLayout(t.Columns), "t_ns"
 		if t.Name == recorder.EpisodesTable {
-			c.at = l.column("length_ns")
-			closing = append(closing, c)
-			continue
+			time = "length_ns"
 		}
-		timed = append(timed, c)
-		tables = append(tables, t)
-	}
-	channels := append(timed, closing...)
-	for _, c := range closing {
-		tables = append(tables, c.table)
+		c := mcapChannel{table: t, layout: l, at: l.column(time), schema: mcapSchema(t), keys: jsonKeys(t)}
+		if c.at < 0 {
+			return fmt.Errorf("export: mcap: table %q has no column %q", t.Name, time)
+		}
+		tables, channels = append(tables, t), append(channels, c)
 	}
 	for _, t := range tables {
 		if err := j.expect(t); err != nil {
@@ -118,6 +110,9 @@ type mcapWriter struct {
 }
 
 func (w *mcapWriter) write(j *job, e *episode, channels []mcapChannel) error {
+	if !e.hasRows() {
+		return j.leaveOut(noRows)
+	}
 	f, err := j.open(fmt.Sprintf("episode-%06d.mcap", e.number))
 	if err != nil {
 		return err

@@ -27,8 +27,8 @@ const minariMaxSteps = 1<<17 - 1
 // ErrName is wrapped by the error of [Export] for an output folder whose name the format cannot have.
 var ErrName = errors.New("want a folder named like NAME-v0")
 
-// ErrTable is wrapped by the error of [Export] for a dataset or a selection without a table that the format needs.
-var ErrTable = errors.New("table is missing")
+// ErrTable is wrapped by the error of [Export] for a selection of tables that the dataset or the format does not have.
+var ErrTable = errors.New("want other tables")
 
 // writeMinari writes data/N/part-0.arrow for episode N, and what Minari wants to know about it. It needs the table control:
 // each row is a step, with what was observed, the action chosen then, and the reward that came of it. Minari numbers
@@ -93,6 +93,7 @@ type minari struct {
 	table                                    *recorder.Table
 
 	data     []byte // rows of the episode
+	blank    []byte // a row
 	episodes int64
 	steps    int64
 }
@@ -120,7 +121,7 @@ func newMinari(j *job, t *recorder.Table) (*minari, error) {
 		minariTerminations: {Name: "terminations", Kind: recorder.Bool},
 		minariTruncations:  {Name: "truncations", Kind: recorder.Bool},
 	})
-	m.schema = arrowSchema(m.to.columns)
+	m.schema, m.blank = arrowSchema(m.to.columns), m.to.filled()
 	return m, nil
 }
 
@@ -163,15 +164,11 @@ func (m *minari) write(e *episode) error {
 	return m.save(e, n)
 }
 
-// grow adds an empty row.
+// grow adds a row of zeros.
 func (m *minari) grow() []byte {
 	at := len(m.data)
-	m.data = append(m.data, make([]byte, m.to.stride)...)
-	row := m.data[at:]
-	for i := range m.to.cells {
-		m.to.set(row, i)
-	}
-	return row
+	m.data = append(m.data, m.blank...)
+	return m.data[at:]
 }
 
 // step adds a row for the step that begins at a row of the table, whose reward is that of the step before.
@@ -188,7 +185,7 @@ func (m *minari) step(e *episode, row []byte) error {
 			return fmt.Errorf("export: minari: episode %d has %d control steps before %d ns in one row of table %q, want 1",
 				e.number, n, at, m.table.Name)
 		}
-		copy(m.to.bytes(m.data[(k-1)*m.to.stride:], minariRewards), m.from.bytes(row, m.reward))
+		putFloat64(m.to.bytes(m.data[(k-1)*m.to.stride:], minariRewards), m.from.float(row, m.reward, 0))
 	}
 	to := m.grow()
 	copy(m.to.bytes(to, minariObservations), m.from.bytes(row, m.observation))

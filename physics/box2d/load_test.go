@@ -2,6 +2,7 @@ package box2d
 
 import (
 	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"runtime"
@@ -173,6 +174,37 @@ func TestTooManyContacts(t *testing.T) {
 		}
 	}
 	t.Error("no fault")
+}
+
+// Controls of any size, on bodies from grams to tons that are jointed and piled up, end in
+// states or faults: Box2D's asserts hold.
+func TestViolence(t *testing.T) {
+	s := heap()
+	for i := range s.Bodies {
+		s.Bodies[i].Fixtures[0].Density = math.Pow(10, float64(i%7)-3)
+	}
+	m := closing(t, s)
+	stepper, rows := newStepper(t, m, 1, outputs(t, m, "rays")), newRows(t, m, 1, outputs(t, m, "rays"))
+	random := rand.New(rand.NewPCG(1, 1))
+	faults, steps := 0, 0
+	for range 300 {
+		m.InitialState(rows.Row(0))
+		size := math.Pow(10, 9*random.Float64())
+		for range 20 {
+			for i, control := 0, part(t, m, rows.Row(0), "control"); i < len(control); i++ {
+				control[i] = size * random.NormFloat64()
+			}
+			copy(part(t, m, rows.Row(0), "actuator/kick")[2:], part(t, m, rows.Row(0), "body/part6")[:2])
+			steps++
+			if stepper.Step(rows, []int32{0}, []int32{3}) != 0 {
+				faults++
+				break
+			}
+		}
+	}
+	if faults < 50 || steps < 1000 {
+		t.Errorf("%d faults in %d calls: not what this is to try", faults, steps)
+	}
 }
 
 func TestCloseOrder(t *testing.T) {

@@ -1,6 +1,8 @@
 #include "shim.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdarg>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -98,7 +100,8 @@ bool CheckMass(const pb_Body& body, const pb_Fixture* fixtures, const pb_Scene::
     y += double(data.mass) * data.center.y;
     inertia += data.I;
     if (mass > 0 && !(inertia - (x * x + y * y) / mass > 1e-3 * inertia)) {
-      return Complain(message, "body %s: fixture %d lies too far from the body's origin for its size",
+      return Complain(message,
+                      "body %s: fixture %d lies too far from the body's origin for its size",
                       body.name, i);
     }
   }
@@ -141,7 +144,8 @@ bool Compile(pb_Scene* s, double* constants, char* message) {
   pb_Scene::Shape* shapes = s->shapes.data();
   for (const pb_Body& body : s->bodies) {
     if (Outside(body.x, -kMaxPosition, kMaxPosition) ||
-        Outside(body.y, -kMaxPosition, kMaxPosition) || Outside(body.angle, -kMaxAngle, kMaxAngle)) {
+        Outside(body.y, -kMaxPosition, kMaxPosition) ||
+        Outside(body.angle, -kMaxAngle, kMaxAngle)) {
       return Complain(message, "body %s is at (%g, %g), angle %g", body.name, body.x, body.y,
                       body.angle);
     }

@@ -37,7 +37,7 @@ typedef struct {
   int32_t contact;
   int32_t touched;
   int32_t ground;
-  int32_t built;         // of the engine part: 1 if the rest of it holds a world that has been stepped
+  int32_t built;         // of the engine part: 1 if the rest of it holds a stepped world
   int32_t ground_hash;   // of the ground that the world was built with
   int32_t poses;         // PB_POSE for each body
   int32_t joints;        // PB_JOINT for each joint

@@ -71,7 +71,8 @@ bool MakePolygon(const b2Vec2* points, int count, b2PolygonShape* shape, char* m
       if (k == i || k == (i + 1) % count) {
         continue;
       }
-      double distance = (x * (double(points[k].y) - a.y) - y * (double(points[k].x) - a.x)) / length;
+      double to_x = double(points[k].x) - a.x, to_y = double(points[k].y) - a.y;
+      double distance = (x * to_y - y * to_x) / length;
       side = side == 0 ? distance : side;
       if (!(std::fabs(distance) >= kSlop) || (distance > 0) != (side > 0)) {
         snprintf(message, PB_MESSAGE, "the polygon is not strictly convex at vertex %d", k);
@@ -151,6 +152,7 @@ bool World::Same(const double* row) const {
 }
 
 void World::Remember(const double* row) {
+  std::fill(row_.begin(), row_.end(), 0.0);  // no traces of another world beyond what is used
   auto copy = [&](int from, int count) {
     memcpy(row_.data() + from, row + from, count * sizeof(double));
   };
@@ -190,7 +192,7 @@ bool World::Load(const double* row, Fault* fault) {
   if (built && !(LoadTree(row, fault) && LoadContacts(row, fault))) {
     return false;
   }
-  insertions_ = Of(Tree(), reveal::TreeInsertionCount());  // those of bodies put elsewhere count as new
+  insertions_ = Of(Tree(), reveal::TreeInsertionCount());  // before bodies are put elsewhere
   for (size_t i = 0; i < joints_.size() && built; i++) {
     LoadJoint(row, i);
   }
@@ -293,8 +295,9 @@ bool World::CheckGround(const double* row, Fault* fault) {
     for (int k = 0; k < count; k++) {
       const double* xy = shape + 2 + 2 * k;
       if (Bad(xy[0], kMaxPosition) || Bad(xy[1], kMaxPosition)) {
-        return fault->Raise(PB_FAULT_ENGINE, "ground shape %d: vertex %d is (%g, %g), want within %g m",
-                            i, k, xy[0], xy[1], kMaxPosition);
+        return fault->Raise(PB_FAULT_ENGINE,
+                            "ground shape %d: vertex %d is (%g, %g), want within %g m", i, k, xy[0],
+                            xy[1], kMaxPosition);
       }
       points[k] = Vec(xy);
     }
@@ -320,9 +323,10 @@ bool World::CheckEngine(const double* row, Fault* fault) const {
   }
   for (size_t i = 0; i < bodies_.size(); i++) {
     const double* pose = row + at_.poses + i * PB_POSE;
-    static const double bounds[PB_POSE] = {kMaxPosition, kMaxPosition, kMaxAngle,    2 * kMaxPosition,
-                                           2 * kMaxPosition, 2 * kMaxPosition, 2 * kMaxPosition, kMaxAngle,
-                                           1,            1,            kMaxNumber};
+    static const double bounds[PB_POSE] = {
+        kMaxPosition,     kMaxPosition,     kMaxAngle, 2 * kMaxPosition, 2 * kMaxPosition,
+        2 * kMaxPosition, 2 * kMaxPosition, kMaxAngle, 1,                1,
+        kMaxNumber};
     for (int k = 0; k < PB_POSE; k++) {
       if (Bad(pose[k], bounds[k])) {
         return fault->Raise(PB_FAULT_ENGINE, "engine: value %d of the pose of body %s is %g", k,
@@ -530,12 +534,14 @@ bool World::LoadContacts(const double* row, Fault* fault) {
       const double* point = from + 9 + 5 * k;
       if (!Whole(point[4], 0, UINT32_MAX) || Bad(point[0], 2 * kMaxPosition) ||
           Bad(point[1], 2 * kMaxPosition)) {
-        return fault->Raise(PB_FAULT_ENGINE, "engine: contact %d: point %d is at (%g, %g), its id %g", i,
-                            k, point[0], point[1], point[4]);
+        return fault->Raise(PB_FAULT_ENGINE,
+                            "engine: contact %d: point %d is at (%g, %g), its id %g", i, k,
+                            point[0], point[1], point[4]);
       }
       if (k < manifold.pointCount && point[2] < 0) {
-        return fault->Raise(PB_FAULT_ENGINE, "engine: contact %d: the normal impulse of point %d is %g",
-                            i, k, point[2]);
+        return fault->Raise(PB_FAULT_ENGINE,
+                            "engine: contact %d: the normal impulse of point %d is %g", i, k,
+                            point[2]);
       }
       manifold.points[k].localPoint = Vec(point);
       manifold.points[k].normalImpulse = float(point[2]);
@@ -617,7 +623,7 @@ void World::Store(double* row) {
   }
   mine[at_.contact_count] = contacts;
   if (contacts < before) {
-    std::fill(mine + at_.contacts + contacts * PB_CONTACT, mine + at_.contacts + before * PB_CONTACT, 0.0);
+    std::fill_n(mine + at_.contacts + contacts * PB_CONTACT, (before - contacts) * PB_CONTACT, 0.0);
   }
   if (moved) {
     StoreBoxes(mine);
@@ -899,7 +905,7 @@ double World::RayFraction(const pb_Ray& ray) const {
   }
   const b2Vec2& from = transform.p;
   b2Vec2 to(float(from.x + x), float(from.y + y));
-  if ((to - from).LengthSquared() > 0) {  // far from the origin it may vanish, which Box2D asserts it does not
+  if ((to - from).LengthSquared() > 0) {  // Box2D asserts it; far out a short ray may vanish
     world_->RayCast(&closest, from, to);
   }
   return closest.fraction;

@@ -303,7 +303,7 @@ func (s *Sim) find(world int) (*Block, int) {
 }
 
 // Each calls f once for every block, from as many goroutines as there are
-// workers, and waits. f has the block and the worker to itself. If calls fail
+// workers, the caller's among them, and waits. f has the block and the worker to itself. If calls fail
 // or panic, the error of the lowest block is returned, after all have finished.
 // Only one Each may run at a time.
 //
@@ -312,18 +312,21 @@ func (s *Sim) find(world int) (*Block, int) {
 func (s *Sim) Each(f func(w *Worker, b *Block) error) error {
 	errs := make([]error, len(s.blocks))
 	var next atomic.Int64
-	var wait sync.WaitGroup
-	for _, w := range s.workers {
-		wait.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(s.blocks) {
-					return
-				}
-				errs[i] = guard(f, w, s.blocks[i])
+	work := func(w *Worker) {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= len(s.blocks) {
+				return
 			}
-		})
+			errs[i] = guard(f, w, s.blocks[i])
+		}
 	}
+	// The caller's goroutine is one of the workers': one less to wake and to wait for.
+	var wait sync.WaitGroup
+	for _, w := range s.workers[1:] {
+		wait.Go(func() { work(w) })
+	}
+	work(s.workers[0])
 	wait.Wait()
 	var logged error
 	if s.log != nil {

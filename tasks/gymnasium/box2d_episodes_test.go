@@ -15,6 +15,7 @@ type box2dEpisode struct {
 	Ground      [][]hexadecimal `json:"ground"`
 	Observation []hexadecimal   `json:"observation"`
 	State       box2dState      `json:"state"`
+	Scene       box2dScene      `json:"scene"`
 	Steps       []box2dStep     `json:"steps"`
 	Return      hexadecimal     `json:"return"`
 	Length      int             `json:"length"`
@@ -22,6 +23,15 @@ type box2dEpisode struct {
 	End         box2dState      `json:"end"`
 	Draws       []byte          `json:"draws"`       // doubles, little endian
 	ResetDraws  int             `json:"reset_draws"` // how many of them the reset took
+}
+
+type box2dScene struct {
+	// mass, inertia about the centre of mass, that centre's x and y, friction,
+	// restitution, density, category, mask
+	Bodies [][9]hexadecimal `json:"bodies"`
+	// lower and upper limit, speed of the motor at t = 0; its torque cannot be asked for
+	Joints   [][3]hexadecimal `json:"joints"`
+	Friction []hexadecimal    `json:"friction"` // of the ground's shapes
 }
 
 type box2dState struct {

@@ -115,6 +115,27 @@ def ground():
     return [exact(t.fixtures[0].shape.vertices) for t in reversed(inner.terrain)]
 
 
+def scene():
+    """What the bodies, their shapes and joints are made of."""
+    if is_lander:
+        bodies, joints = [inner.lander, *inner.legs], [leg.joint for leg in inner.legs]
+        static = inner.moon.fixtures
+    else:
+        bodies, joints = [inner.hull, *inner.legs], inner.joints
+        static = [t.fixtures[0] for t in reversed(inner.terrain)]
+    made = []
+    for b in bodies:
+        f, c = b.fixtures[0], b.localCenter
+        about_center = b.inertia - b.mass * (c.x * c.x + c.y * c.y)
+        filters = [f.filterData.categoryBits, f.filterData.maskBits]
+        made.append(exact([b.mass, about_center, c.x, c.y, f.friction, f.restitution, f.density, *filters]))
+    return {
+        "bodies": made,
+        "joints": [exact([j.lowerLimit, j.upperLimit, j.motorSpeed]) for j in joints],
+        "friction": exact([f.friction for f in static]),
+    }
+
+
 for episode in range(int(episodes)):
     draws = Draws(episode)
     inner._np_random = draws
@@ -124,7 +145,7 @@ for episode in range(int(episodes)):
     walker = BipedalWalkerHeuristics()
     walker.a = np.zeros(4)
     action = np.zeros(4)
-    out = {"ground": ground(), "observation": exact(observation), "state": state(), "steps": []}
+    out = {"ground": ground(), "observation": exact(observation), "state": state(), "scene": scene(), "steps": []}
     if is_lander:
         inner.lander = Spy(inner.lander)
     total, steps, terminated, truncated = 0.0, 0, False, False

@@ -82,7 +82,11 @@ func recoverDataset(dir string, options RecoverOptions, create fileCreator, step
 		if _, err := Open(dir); err == nil {
 			return before, nil
 		}
-		return before, finishRemains(d, found, before, options.Sync, create, step) // only the files beside the rows were not right
+		// Only the files beside the rows are not right.
+		if err := finishRemains(d, found, before, options.Sync, create, step); err != nil {
+			return nil, err
+		}
+		return before, nil
 	}
 	report, err := d.report(found)
 	if err != nil {
@@ -91,7 +95,10 @@ func recoverDataset(dir string, options RecoverOptions, create fileCreator, step
 	if before != nil {
 		report.resume(before)
 	}
-	return report, finishRemains(d, found, report, options.Sync, create, step)
+	if err := finishRemains(d, found, report, options.Sync, create, step); err != nil {
+		return nil, err
+	}
+	return report, nil
 }
 
 // resume takes over what a recovery that was killed had found and has cut off since.
@@ -189,8 +196,8 @@ func (r *remains) findUnspoken(entries []entry) error {
 			shard, from = shard+1, 0
 		}
 	}
-	for number := range r.files {
-		if number > shard {
+	for _, number := range slices.Sorted(maps.Keys(r.files)) {
+		if number > shard && r.damage == nil {
 			r.middle = true
 			r.damage = fmt.Errorf("%s ends at shard %d, and there is shard %d", journalFile, shard, number)
 		}

@@ -13,7 +13,8 @@
 //	DATASET/episodes/…                        the second table, in the same way
 //
 // While a dataset is being written its streams are called data-00000.arrow.part and there is no state.json. A run that is
-// killed leaves these and the journals: every row whose message stands in a journal can be had back.
+// killed leaves these and the journals: every row whose message stands in a journal can be had back. [Recover] does that, and
+// says in recovered.json what is missing. Whoever writes or recovers a dataset holds a lock on the first table's journal.
 //
 // # Order, and why the bytes do not depend on timing
 //

@@ -22,12 +22,12 @@ type pool struct {
 	tables int
 	limit  int64 // bytes that may wait to be written
 
-	mu       sync.Mutex
-	change   sync.Cond // of what follows
-	free     []*segment
-	staged   int64 // bytes that wait to be written
-	starving bool  // the writer waits for a segment that has not been handed over
-	closed   bool
+	mu     sync.Mutex
+	change sync.Cond // of what follows
+	free   []*segment
+	staged int64 // bytes that wait to be written
+	awaits *Slot // whose segment the writer waits for; nil while it has something to write
+	closed bool
 }
 
 func newPool(tables int, limit int64) *pool {
@@ -48,14 +48,18 @@ func (p *pool) get() *segment {
 	return &segment{tables: make([]staged, p.tables)}
 }
 
-// handOver counts a segment among those that wait.
-func (p *pool) handOver(s *segment) {
+// handOver hands a slot's segment to the writer; the slot has room.
+func (p *pool) handOver(s *segment, from *Slot) {
 	s.bytes = 0
 	for i := range s.tables {
 		s.bytes += s.tables[i].bytes()
 	}
 	p.mu.Lock()
 	p.staged += s.bytes
+	if p.awaits == from {
+		p.awaits = nil
+	}
+	from.full <- s
 	p.mu.Unlock()
 }
 
@@ -69,20 +73,20 @@ func (p *pool) put(s *segment) {
 	p.change.Broadcast()
 }
 
-// starve says whether the writer has nothing that it could write next.
-func (p *pool) starve(starving bool) {
+// await notes that the writer can write nothing before a slot's next segment, unless that has come by now.
+func (p *pool) await(s *Slot) {
 	p.mu.Lock()
-	p.starving = starving
-	p.mu.Unlock()
-	if starving {
-		p.change.Broadcast()
+	if len(s.full) == 0 {
+		p.awaits = s
 	}
+	p.mu.Unlock()
+	p.change.Broadcast()
 }
 
 // wait returns when few enough bytes wait to be written, or when waiting would not make them fewer.
 func (p *pool) wait() {
 	p.mu.Lock()
-	for p.staged > p.limit && !p.starving && !p.closed {
+	for p.staged > p.limit && p.awaits == nil && !p.closed {
 		p.change.Wait()
 	}
 	p.mu.Unlock()

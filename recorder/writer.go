@@ -253,8 +253,7 @@ func (w *Writer) take(s *Slot) (_ *segment, ok bool) {
 	default:
 	}
 	// Whoever waits may have to hand over what is missing here.
-	w.pool.starve(true)
-	defer w.pool.starve(false)
+	w.pool.await(s)
 	select {
 	case seg, ok := <-s.full:
 		return seg, ok
@@ -445,8 +444,7 @@ func (s *Slot) EndSegment() error {
 	default:
 	}
 	s.current = nil
-	w.pool.handOver(seg)
-	s.full <- seg // has room for both segments
+	w.pool.handOver(seg, s)
 	select {
 	case <-s.room:
 		w.pool.wait()

@@ -38,6 +38,9 @@ func TestCreateRefuses(t *testing.T) {
 		{"negative length", []Table{{Name: "a", Columns: []Column{{Name: "x", Kind: Bool, Len: -1}}}}, 1, Options{}, "Len -1"},
 		{"negative rows of a table", []Table{{Name: "a", BatchRows: -1, Columns: columns}}, 1, Options{}, "BatchRows -1"},
 		{"negative rows", oneColumn, 1, Options{BatchRows: -4}, "BatchRows -4"},
+		{"negative segments", oneColumn, 1, Options{FlushSegments: -1}, "FlushSegments -1"},
+		{"negative memory", oneColumn, 1, Options{StagedBytes: -1}, "StagedBytes -1"},
+		{"compression", oneColumn, 1, Options{Compression: 9}, "Compression 9"},
 	} {
 		dir := filepath.Join(t.TempDir(), "new")
 		_, err := Create(dir, test.tables, test.blocks, Metadata{}, test.options)

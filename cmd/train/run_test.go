@@ -269,7 +269,7 @@ func TestRunErrors(t *testing.T) {
 		{cli.Usage, []string{"eval", "a", "--episodes", "-1"}, "--episodes: want at least 0, got -1"},
 		{cli.Usage, []string{"rollout", "--task", "quadruped", "--out", out}, "--episodes: want at least 1, got 0"},
 		{cli.Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1"}, "--out: want the folder"},
-		{cli.Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1", "--out", out, "--policy", "walk"}, "--policy walk: want random, zero, or a checkpoint"},
+		{cli.Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1", "--out", out, "--policy", "walk"}, "--policy walk: want random, zero, a checkpoint, or a script"},
 	} {
 		args := c.args
 		if args[0] == "run" && len(args) > 1 && !strings.Contains(strings.Join(args, " "), "--out") {

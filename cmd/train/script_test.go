@@ -77,8 +77,8 @@ func TestScriptErrors(t *testing.T) {
 		"t,a\n0.5,1\n":                "line 2: the first action is at 1/2 s; want 0",
 		"t,a\n0,1\n0.021,1\n0.03,1\n": "line 4: the action at 3/100 s would begin in control step 2, and the one before it in step 2",
 		"t,a\n0,1\n0.04,1\n0.02,1\n":  "line 4: the action at",
-		"a,a\n\"1,2\n":                "line",
-		"a,t,t\n1,0,0\n":              `column "t"`,
+		"a,b\n\"1,2\n":                "line",
+		"a,t,t\n1,0,0\n":              `two columns "t"`,
 	} {
 		s, err := parseScript(strings.NewReader(text))
 		if err == nil {

@@ -1,0 +1,259 @@
+package recorder
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+)
+
+// Compressed or not, the bytes do not depend on how many processors there are to compress on, and the rows read back.
+func TestCompression(t *testing.T) {
+	var plain [][]any
+	sizes := map[Compression]int64{}
+	for _, compression := range []Compression{Plain, LZ4, Zstd} {
+		var dirs []string
+		for _, processors := range []int{1, 2, 5} {
+			before := runtime.GOMAXPROCS(processors)
+			dir := t.TempDir()
+			recordExample(t, dir, 40_000, Options{BatchRows: 30_000, Sync: SyncNever, Compression: compression})
+			runtime.GOMAXPROCS(before)
+			if dirs = append(dirs, dir); len(dirs) > 1 {
+				sameFiles(t, dirs[0], dir)
+			}
+		}
+		d, err := Open(dirs[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, _, err := readRows(d, "capture", memory.DefaultAllocator)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plain == nil {
+			plain = rows
+		}
+		if !equalRows(rows, plain) {
+			t.Errorf("compression %d: other rows", compression)
+		}
+		if sizes[compression], err = d.Bytes("capture"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if sizes[LZ4] >= sizes[Plain] || sizes[Zstd] >= sizes[Plain] {
+		t.Errorf("sizes %v: compression makes nothing smaller", sizes)
+	}
+}
+
+// The rows of a batch that does not fill are written after a number of segments, counted from its oldest row.
+func TestFlushSegments(t *testing.T) {
+	dir := t.TempDir()
+	w, err := Create(dir, oneColumn, 2, Metadata{}, Options{BatchRows: 5, FlushSegments: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Rows by segment: the first batch waits from 1 to 3, the second fills in 4, the third waits from 4 to 6.
+	for segment, rows := range []int{0, 1, 0, 1, 7, 0, 0, 0, 1} {
+		for n := range rows {
+			w.Slot(n%2).Begin(0, Key{N: int64(10*segment + n)}).Float(0, 1)
+		}
+		for block := range 2 {
+			if err := w.Slot(block).EndSegment(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var got []int64
+	for _, e := range journalOf(t, dir) {
+		if e.kind == entryBatch {
+			got = append(got, e.rows)
+		}
+	}
+	if want := []int64{2, 5, 2, 1}; !slices.Equal(got, want) {
+		t.Errorf("batches of %v rows, want %v", got, want)
+	}
+}
+
+func journalOf(t *testing.T, dir string) []entry {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, journalFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := parseJournal(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entries
+}
+
+// Lines of the journal count each closed episode once, not before its last row is in, and at the latest with the first
+// batch whose last row comes after it.
+func TestJournalCountsEpisodes(t *testing.T) {
+	type item struct {
+		key   Key
+		order int // segment and block
+		ended bool
+	}
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		dir := t.TempDir()
+		w, err := Create(dir, oneColumn, 2, Metadata{}, Options{BatchRows: 1 + random.IntN(6), FlushSegments: random.IntN(3), Sync: SyncNever})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []item
+		total := int64(0)
+		for order := range 2 * 6 {
+			slot := w.Slot(order % 2)
+			for range random.IntN(10) {
+				i := item{Key{N: random.Int64N(4), OffsetNS: random.Int64N(2), World: random.Int32N(2)}, order, random.IntN(3) == 0}
+				if all = append(all, i); i.ended {
+					slot.EndEpisode(i.key)
+					total++
+				} else {
+					slot.Begin(0, i.key).Float(0, 0)
+				}
+			}
+			if err := slot.EndSegment(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		// In the order of the rows; an episode that ends where a row stands ends after it.
+		slices.SortStableFunc(all, func(a, b item) int {
+			return cmp.Or(cmp.Compare(a.order, b.order), a.key.compare(b.key), cmp.Compare(btoi(a.ended), btoi(b.ended)))
+		})
+		rows, counted := int64(0), int64(0)
+		for _, e := range journalOf(t, dir) {
+			rows, counted = rows+e.rows, counted+e.episodes
+			if e.kind != entryBatch {
+				continue
+			}
+			least, most, seen := int64(0), int64(0), int64(0)
+			for _, i := range all {
+				switch {
+				case !i.ended:
+					seen++
+				case seen < rows:
+					least++
+					fallthrough
+				case seen == rows:
+					most++
+				}
+			}
+			if counted < least || counted > most {
+				t.Fatalf("seed %d: %d episodes counted after %d rows, want %d to %d", seed, counted, rows, least, most)
+			}
+		}
+		if counted != total {
+			t.Errorf("seed %d: %d episodes counted in all, want %d", seed, counted, total)
+		}
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// However many blocks there are, a disk at a standstill stops the goroutine that would stage more than may wait, and the
+// memory of segments that have been written is used again.
+func TestSegmentsShareTheirMemory(t *testing.T) {
+	const blocks, rows = 64, 100
+	one := int64(rows * (newLayout(&oneColumn[0]).stride + keyBytes))
+	disk := &gate{make(chan struct{})}
+	slow := func(path string) (file, error) {
+		if strings.HasSuffix(path, ".part") {
+			return disk.create(path)
+		}
+		return createFile(path)
+	}
+	w, err := create(t.TempDir(), oneColumn, blocks, Metadata{}, Options{BatchRows: 64, StagedBytes: 4 * one, Sync: SyncNever},
+		memory.DefaultAllocator, slow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ended atomic.Int64
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for segment := range 20 {
+			for b := range blocks {
+				for n := range rows {
+					w.Slot(b).Begin(0, Key{N: int64(segment*rows + n)}).Float(0, 1)
+				}
+				if err := w.Slot(b).EndSegment(); err != nil {
+					t.Error(err)
+				}
+				ended.Add(1)
+			}
+		}
+	}()
+	time.Sleep(20 * time.Millisecond)
+	if n := ended.Load(); n > 4 {
+		t.Errorf("%d segments handed over with the disk at a standstill, want at most 4", n)
+	}
+	close(disk.open)
+	<-done
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(w.pool.free); n > 8 {
+		t.Errorf("%d segments were made, want the few that were needed at once", n)
+	}
+	if w.pool.staged != 0 {
+		t.Errorf("%d bytes are still counted as waiting", w.pool.staged)
+	}
+}
+
+// While the writer is at work and more waits than may, EndSegment waits too; it does not where the writer waits itself.
+func TestPoolWaits(t *testing.T) {
+	p := newPool(1, 100)
+	seg := p.get()
+	seg.tables[0].begin(newLayout(&oneColumn[0]), Key{})
+	seg.tables[0].data = slices.Grow(seg.tables[0].data, 200)
+	slot := &Slot{full: make(chan *segment, 2)}
+	p.handOver(seg, slot)
+	<-slot.full
+	for name, let := range map[string]func(){
+		"written":  func() { p.put(seg) },
+		"awaiting": func() { p.await(slot) },
+		"closed":   func() { p.close() },
+	} {
+		p.awaits, p.closed, p.staged = nil, false, 201
+		done := make(chan struct{})
+		go func() {
+			p.wait()
+			close(done)
+		}()
+		for range 100 {
+			runtime.Gosched()
+		}
+		select {
+		case <-done:
+			t.Errorf("%s: it did not wait", name)
+		default:
+		}
+		p.mu.Lock()
+		seg.bytes = 201
+		p.mu.Unlock()
+		let()
+		<-done
+	}
+}

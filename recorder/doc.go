@@ -8,7 +8,7 @@
 //
 //	DATASET/polyrhythm.json                   what was recorded: metadata and all tables with their columns
 //	DATASET/data-00000-of-00002.arrow …       the rows of the first table, as Arrow IPC streams
-//	DATASET/data.journal                      one line per message of those streams: place, rows, checksum
+//	DATASET/data.journal                      one line per message of those streams: place, rows, episodes, checksum
 //	DATASET/dataset_info.json, state.json     what Hugging Face reads; state.json is written last
 //	DATASET/episodes/…                        the second table, in the same way
 //
@@ -23,8 +23,9 @@
 // one rollout). One goroutine writes: segment after segment, within it block after block, within a block by [Key]. Record
 // batches and shards are cut by rows and bytes alone. So the files are a function of the rows and of nothing else.
 //
-// Memory is bounded by two buffers a slot, each as large as the largest segment of its block, and one record batch per
-// table. When the disk is slow a slot waits for its own previous segment; nothing is dropped.
+// Memory is that of the segments which are being filled or wait to be written, from one pool for all slots, and one record
+// batch per table. When the disk is slow a slot waits for its own previous segment and, where more than Options.StagedBytes
+// wait to be written, for the writer; nothing is dropped.
 //
 // This package knows tables, not worlds: what a row says is its caller's business. It may import sim, sensors, physics and
 // runners (for the binding that fills rows), and is imported by env.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unsafe"
 )
 
 // Key places a row among the rows of its block and segment: rows are written in ascending order of N, then OffsetNS, then
@@ -181,9 +182,8 @@ func (r Row) Floats(col int, v []float64) {
 	dst, kind := r.list(col, len(v), "Floats")
 	switch kind {
 	case Float64:
-		for i, x := range v {
-			binary.NativeEndian.PutUint64(dst[8*i:], math.Float64bits(x))
-		}
+		// The values as they lie in memory: their own bytes in the machine's order.
+		copy(dst, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 8*len(v)))
 	case Float32:
 		for i, x := range v {
 			binary.NativeEndian.PutUint32(dst[4*i:], math.Float32bits(float32(x)))

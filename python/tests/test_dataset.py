@@ -301,3 +301,68 @@ def test_a_dataset_is_recovered_when_it_is_inspected(tmp_path):
     rows = {t["name"]: t["rows"] for t in report["tables"]}
     for table in [*TABLES, "episodes"]:
         assert datasets.load_from_disk(str(table_folder(folder, table))).num_rows == rows[table]
+
+
+def table_of(folder):
+    """A table as pyarrow has it, from all its streams."""
+    tables = []
+    for shard in sorted(folder.glob("data-*.arrow")):
+        with pa.OSFile(str(shard)) as f:
+            tables.append(pa.ipc.open_stream(f).read_all())
+    return pa.concat_tables(tables)
+
+
+@pytest.fixture(scope="module", params=["none", "lz4", "zstd"])
+def all_tables(tmp_path_factory, request):
+    return rollout(
+        tmp_path_factory.mktemp("tables") / request.param,
+        "--set", "recording.tables=[capture, control, sensors]", "--set", f"recording.compression={request.param}",
+        "--set", "max_steps=40",
+    )
+
+
+def test_tables_join_exactly(all_tables):
+    import duckdb
+
+    capture, control, sensors = (table_of(all_tables / sub) for sub in [".", "control", "sensors"])  # noqa: F841
+    assert control.num_rows > capture.num_rows > 0 and sensors.num_rows > 9 * control.num_rows
+    joins = [("control", "t_ns", column) for column in ["action", "observation"]]
+    joins += [("sensors", "t_ns", column) for column in MOTION]
+    joins += [("sensors", f"{column}_stamp_ns", column) for column in [*MOTION, *FORCE, *LATE]]
+    for table, time, column in joins:
+        stamp = f"{column}_stamp_ns"
+        [(stamped, found, other)] = duckdb.sql(
+            f"""SELECT count(*), count(t.{column}), count(*) FILTER (t.{column} IS DISTINCT FROM c.{column})
+            FROM capture c LEFT JOIN (SELECT DISTINCT episode, world, {time} AS at, {column} FROM {table}) t
+            ON c.episode = t.episode AND c.world = t.world AND c.{stamp} = t.at
+            WHERE c.{stamp} IS NOT NULL"""
+        ).fetchall()
+        assert stamped > 0 and found == stamped and other == 0, (table, column, stamped, found, other)
+
+
+def test_returns_from_every_table(all_tables):
+    import polars
+
+    episodes = polars.read_ipc_stream(all_tables / "episodes" / "data-00000-of-00001.arrow")
+    assert episodes["recorded"].all()
+    for sub, prefix in [(".", ""), ("control", "control_"), ("sensors", "sensors_")]:
+        rows = polars.from_arrow(table_of(all_tables / sub)).group_by("episode").agg(
+            polars.col("reward").sum(), polars.col("reward_steps").sum(), polars.len().alias("count"))
+        both = episodes.join(rows, on="episode")
+        assert len(both) == len(episodes)
+        total = both["reward"] + both[prefix + "tail_reward"]
+        assert ((total - both["return"]).abs() < 1e-9).all()
+        assert (both["reward_steps"] + both[prefix + "tail_reward_steps"] == both["steps"]).all()
+        assert (both["count"] == both[prefix + "rows"]).all()
+
+
+def test_tables_load_with_datasets(all_tables):
+    for sub in [".", "control", "sensors", "episodes"]:
+        loaded = datasets.load_from_disk(str(all_tables / sub))
+        want = table_of(all_tables / sub)
+        assert loaded.num_rows == want.num_rows and loaded.column_names == want.column_names
+    gyro = table_of(all_tables / "sensors").schema.field("gyro").metadata
+    assert gyro[b"rate"] == b"500" and gyro[b"frame"] == b"imu" and b"0.02" in gyro[b"model"]
+    document = json.loads((all_tables / "polyrhythm.json").read_text())
+    assert {t["name"]: t.get("rate") for t in document["tables"]} == {
+        "capture": "30", "control": "50", "sensors": "500", "episodes": None}

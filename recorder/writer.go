@@ -381,12 +381,14 @@ type Slot struct {
 	writer  *Writer
 	block   int
 	current *segment      // nil before its first row
+	empty   *segment      // handed over where there are no rows
 	full    chan *segment // handed over, not yet taken
 	room    chan struct{} // holds a token while at most one segment is on its way
 }
 
 func newSlot(w *Writer, block int) *Slot {
 	s := &Slot{writer: w, block: block, full: make(chan *segment, 2), room: make(chan struct{}, 2)}
+	s.empty = &segment{tables: make([]staged, len(w.tables)), empty: true}
 	s.room <- struct{}{}
 	return s
 }
@@ -424,26 +426,34 @@ func (s *Slot) blank(table int, memory *[]byte) Row {
 	return Row{layout: l, bytes: *memory}
 }
 
+// check returns an error for the first row that leaves a column unset which is not nullable.
+func (s *Slot) check(seg *segment) error {
+	for i := range seg.tables {
+		if err := seg.tables[i].check(s.layout(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // EndSegment hands over the rows begun since the last call. Every block must call it once for every segment, rows or not.
 // It waits only until this block's previous segment has been written, and that needs that segment from every block: a
 // goroutine that serves several blocks must not end a block's segment twice before it has ended the others' once. Where more
 // than [Options].StagedBytes have been handed over it also waits, as long as the writer has something to write. It returns
 // the first error of the whole writing, from then on in every call.
 func (s *Slot) EndSegment() error {
-	w, seg := s.writer, s.segment()
-	for i := range seg.tables {
-		if err := seg.tables[i].check(s.layout(i)); err != nil {
-			w.fail(err)
-			break
-		}
+	w, seg := s.writer, s.current
+	s.current = nil
+	if seg == nil {
+		seg = s.empty
+	} else if err := s.check(seg); err != nil {
+		w.fail(err)
 	}
 	select {
 	case <-w.abort:
-		seg.reset()
 		return w.Err()
 	default:
 	}
-	s.current = nil
 	w.pool.handOver(seg, s)
 	select {
 	case <-s.room:

@@ -455,8 +455,9 @@ func (c *Capture) episodeTable(spec sim.Spec) Table {
 	t := Table{
 		Name:        EpisodesTable,
 		Description: "One row for each episode, when it is closed.",
-		// Few and precious: each batch is safe sooner.
-		BatchRows: 64,
+		// Few and precious: each is safe when its segment ends.
+		BatchRows:     64,
+		FlushSegments: 1,
 		Columns: []Column{
 			epEpisode:    {Name: "episode", Kind: Int64, Source: "run", Description: "run-wide number of the episode"},
 			epWorld:      {Name: "world", Kind: Int32, Source: "run", Description: "world the episode ran in"},

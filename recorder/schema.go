@@ -134,8 +134,10 @@ type Table struct {
 	Description string `json:"description,omitempty"`
 	// BatchRows is the number of rows in each record batch but the last; 0 means that of [Options]. A row is safe from a
 	// killed run once its batch is full, so a table that fills slowly wants small batches.
-	BatchRows int      `json:"batch_rows,omitempty"`
-	Columns   []Column `json:"columns"`
+	BatchRows int `json:"batch_rows,omitempty"`
+	// FlushSegments is the number of segments after which a batch that is not full is written; 0 means that of [Options].
+	FlushSegments int      `json:"flush_segments,omitempty"`
+	Columns       []Column `json:"columns"`
 }
 
 // Runner names a clock of the run and its rate as text, for instance "Capture" and "30".
@@ -226,8 +228,8 @@ func validateTables(tables []Table) error {
 			return fmt.Errorf("recorder: two tables named %q", t.Name)
 		}
 		seen[t.Name] = true
-		if t.BatchRows < 0 {
-			return fmt.Errorf("recorder: table %q: BatchRows %d, want 0 or more", t.Name, t.BatchRows)
+		if t.BatchRows < 0 || t.FlushSegments < 0 {
+			return fmt.Errorf("recorder: table %q: BatchRows %d, FlushSegments %d, want 0 or more each", t.Name, t.BatchRows, t.FlushSegments)
 		}
 		if err := validateColumns(t); err != nil {
 			return err

@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -70,10 +71,8 @@ type tableWriter struct {
 }
 
 func newTableWriter(dir string, t *Table, document []byte, options Options, mem memory.Allocator, create fileCreator) (*tableWriter, error) {
-	rows := t.BatchRows
-	if rows == 0 {
-		rows = options.BatchRows
-	}
+	options.BatchRows = cmp.Or(t.BatchRows, options.BatchRows)
+	options.FlushSegments = cmp.Or(t.FlushSegments, options.FlushSegments)
 	path := filepath.Join(dir, journalFile)
 	journal, err := create(path)
 	if err != nil {
@@ -86,7 +85,7 @@ func newTableWriter(dir string, t *Table, document []byte, options Options, mem 
 	}
 	l := newLayout(t)
 	return &tableWriter{
-		dir: dir, layout: l, schema: t.arrowSchema(document), batch: newBatch(l, rows, mem),
+		dir: dir, layout: l, schema: t.arrowSchema(document), batch: newBatch(l, options.BatchRows, mem),
 		options: options, mem: mem, create: create, journal: journal,
 	}, nil
 }

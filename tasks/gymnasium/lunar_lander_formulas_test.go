@@ -107,7 +107,7 @@ func sameSingles(t *testing.T, episode, step int, got []float64, want []hexadeci
 }
 
 func TestMoonIsGymnasiums(t *testing.T) {
-	gymnasiumEpisodes(t, "LunarLander-v3", `{}`, 20, "random", "returns", func(i int, e *box2dEpisode) {
+	gymnasiumEpisodes(t, "LunarLander-v3", `{}`, 20, "random", "steps:1", func(i int, e *box2dEpisode) {
 		m := newMoon([12]float64(e.resetDraws()))
 		for k, edge := range e.Ground[1:] { // after the floor
 			want := [4]hexadecimal(edge)

@@ -17,11 +17,11 @@ type Config struct {
 	// Seed decides every random draw of the run.
 	Seed uint64 `yaml:"seed"`
 
-	// Worlds is the number of copies of the scene, at least 1.
+	// Worlds is the number of copies of the scene, at least 1 and at most [MaxWorlds].
 	Worlds int `yaml:"worlds"`
 
-	// Workers is the number of threads that step worlds; 0 for one per CPU. It
-	// never changes a result.
+	// Workers is the number of threads that step worlds, at most [MaxWorkers]; 0 for
+	// one per CPU. It never changes a result.
 	Workers int `yaml:"workers"`
 
 	// BlockSize is the number of worlds stepped by one call, at most 16; 0 to
@@ -56,6 +56,13 @@ type Config struct {
 	Training   Training   `yaml:"training"`
 	Evaluation Evaluation `yaml:"evaluation"`
 }
+
+// What no machine has room for is refused before memory is asked for it: Go ends
+// the process where there is none.
+const (
+	MaxWorlds  = 1 << 20
+	MaxWorkers = 1024
+)
 
 // The values of [Config.Autoreset], as Gymnasium names them.
 const (

@@ -186,6 +186,8 @@ func TestErrors(t *testing.T) {
 
 		// ranges and names
 		{text: "worlds: 0", want: "worlds: want at least 1, got 0"},
+		{text: "worlds: 1048577", want: "worlds: want at most 1048576, got 1048577"},
+		{text: "workers: 1025", want: "workers: want at most 1024, got 1025"},
 		{text: "autoreset: sometimes", want: `autoreset: want same_step or next_step or disabled, got "sometimes"`},
 		{text: "recording: {sync: often}", want: `recording.sync: want none or close or batch, got "often"`},
 		{text: "training: {gamma: 1.5}", want: "training.gamma: want between 0 and 1, got 1.5"},

@@ -19,7 +19,9 @@ func (c *Config) Validate() error {
 		p.add("task.name", "not given; want the name of a task, such as quadruped")
 	}
 	p.atLeast("worlds", c.Worlds, 1)
+	p.atMost("worlds", c.Worlds, MaxWorlds)
 	p.atLeast("workers", c.Workers, 0)
+	p.atMost("workers", c.Workers, MaxWorkers)
 	p.atLeast("block_size", c.BlockSize, 0)
 	p.atLeast("max_steps", c.MaxSteps, 0)
 	p.oneOf("autoreset", c.Autoreset, SameStep, NextStep, Disabled)
@@ -222,6 +224,12 @@ func (p *problem) add(key, format string, args ...any) {
 func (p *problem) atLeast(key string, got, least int) {
 	if got < least {
 		p.add(key, "want at least %d, got %d", least, got)
+	}
+}
+
+func (p *problem) atMost(key string, got, most int) {
+	if got > most {
+		p.add(key, "want at most %d, got %d", most, got)
 	}
 }
 

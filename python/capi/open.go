@@ -132,33 +132,28 @@ func (r *request) config() (*configs.Config, error) {
 
 // description is what the caller needs to know of worlds. Names are as in [sim.Spec].
 type description struct {
-	Task            string            `json:"task"`
-	Autoreset       string            `json:"autoreset"`
-	Seed            uint64            `json:"seed"`
-	Worlds          int               `json:"worlds"`
-	Workers         int               `json:"workers"`
-	Blocks          []int             `json:"blocks"` // number of worlds in each
-	MaxSteps        int64             `json:"max_steps"`
-	ControlRate     string            `json:"control_rate"` // Hz, exact
-	Substeps        int               `json:"substeps"`     // physics steps per control step; 0: not a whole number
-	Observation     space             `json:"observation"`
-	Action          space             `json:"action"`
-	InfoNames       []string          `json:"info_names"`
-	ResetInfoNames  []string          `json:"reset_info_names"`
-	Configuration   string            `json:"configuration"`
-	Warnings        []string          `json:"warnings"` // what the task finds unwise in its options
-	Versions        map[string]string `json:"versions"`
-	Buffers         map[string]buffer `json:"buffers,omitempty"`
-	RecordsToFolder bool              `json:"records"`
+	Task           string            `json:"task"`
+	Autoreset      string            `json:"autoreset"`
+	Worlds         int               `json:"worlds"`
+	Workers        int               `json:"workers"`
+	Blocks         []int             `json:"blocks"` // number of worlds in each
+	MaxSteps       int64             `json:"max_steps"`
+	ControlRate    string            `json:"control_rate"` // Hz, exact
+	Substeps       int               `json:"substeps"`     // physics steps per control step; 0: not a whole number
+	Observation    space             `json:"observation"`
+	Action         space             `json:"action"`
+	InfoNames      []string          `json:"info_names"`
+	ResetInfoNames []string          `json:"reset_info_names"`
+	Configuration  string            `json:"configuration"`
+	Warnings       []string          `json:"warnings"` // what the task finds unwise in its options
+	Buffers        map[string]buffer `json:"buffers,omitempty"`
 }
 
 // space describes observations or actions. JSON has no infinities, so a bound that
 // is not there is null.
 type space struct {
-	Size     int        `json:"size"`
 	Low      []*float64 `json:"low"`
 	High     []*float64 `json:"high"`
-	Names    []string   `json:"names"`
 	Single   bool       `json:"single"`   // values are float32s
 	Discrete int        `json:"discrete"` // number of choices; 0: continuous
 }
@@ -190,24 +185,19 @@ func describe(c *configs.Config, e *env.Env) description {
 	d := description{
 		Task:        c.Task.Name,
 		Autoreset:   c.Autoreset,
-		Seed:        c.Seed,
 		Worlds:      e.Sim().Worlds(),
 		Workers:     e.Sim().Workers(),
 		MaxSteps:    spec.MaxSteps,
 		ControlRate: e.Plan().ControlRate().String(),
 		Substeps:    substeps,
 		Observation: space{
-			Size:   spec.ObservationSize,
 			Low:    bounds(spec.ObservationLow, spec.ObservationSize),
 			High:   bounds(spec.ObservationHigh, spec.ObservationSize),
-			Names:  spec.ObservationNames,
 			Single: spec.SingleObservation,
 		},
 		Action: space{
-			Size:     spec.ActionSize,
 			Low:      bounds(spec.ActionLow, spec.ActionSize),
 			High:     bounds(spec.ActionHigh, spec.ActionSize),
-			Names:    spec.ActionNames,
 			Single:   true,
 			Discrete: spec.Discrete,
 		},
@@ -215,7 +205,6 @@ func describe(c *configs.Config, e *env.Env) description {
 		ResetInfoNames: spec.ResetInfoNames,
 		Configuration:  string(c.YAML()),
 		Warnings:       e.Warnings(),
-		Versions:       env.Versions(),
 	}
 	for _, b := range e.Sim().Blocks() {
 		d.Blocks = append(d.Blocks, b.Len())
@@ -242,11 +231,11 @@ func open(r *request) (_ *worlds, _ *description, err error) {
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, w.close())
+			w.pins.Unpin()
 		}
 	}()
 	w.recording = opt.Dataset != ""
 	d := describe(c, w.env)
-	d.RecordsToFolder = w.recording
 	w.share(&d)
 	if err := w.env.Each(w.publishBlock); err != nil {
 		return nil, nil, err

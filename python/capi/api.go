@@ -116,15 +116,18 @@ func polyrhythm_release(handle C.int64_t, message *C.char, size C.int32_t) C.int
 
 // polyrhythm_step takes one control step of every world under the actions in the
 // shared array. ended is how many episodes it ended, faults how many of them by a
-// fault.
+// fault; a step that fails writes neither.
 //
 //export polyrhythm_step
 func polyrhythm_step(handle C.int64_t, ended, faults *C.int32_t, message *C.char, size C.int32_t) C.int32_t {
 	return report(message, size, func() error {
 		return use(handle, func(w *worlds) error {
 			n, f, err := w.step()
+			if err != nil {
+				return err
+			}
 			*ended, *faults = C.int32_t(n), C.int32_t(f)
-			return err
+			return nil
 		})
 	})
 }

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import weakref
-from ctypes import POINTER, byref, c_bool, c_char, c_char_p, c_double, c_float, c_int32, c_int64, c_uint64, c_void_p
+from ctypes import POINTER, byref, c_bool, c_char, c_char_p, c_double, c_int32, c_int64, c_void_p
 from pathlib import Path
 from typing import Any
 
@@ -197,7 +197,7 @@ class Handle:
             raise ClosedEnvironmentError("this environment is closed; make a new one")
         self.library.call(name, self.number, *arguments)
 
-    def array(self, name: str) -> np.ndarray:
+    def array(self, name: str, *, writeable: bool) -> np.ndarray:
         """The array `name` of the worlds: the library's own memory."""
         about = self.description["buffers"][name]
         shape, dtype = tuple(about["shape"]), np.dtype(about["type"])
@@ -206,7 +206,8 @@ class Handle:
             return np.zeros(shape, dtype)
         memory = (c_char * size).from_address(about["address"])
         memory.handle = self  # the array refers to memory, and memory to us
-        return np.frombuffer(memory, dtype).reshape(shape)
+        view = memoryview(memory)
+        return np.frombuffer(view if writeable else view.toreadonly(), dtype).reshape(shape)
 
     def close(self) -> None:
         """Close what is open; arrays stay valid. Again, or in a forked child: nothing."""
@@ -234,18 +235,3 @@ def _close_all() -> None:
 def pointer(array: np.ndarray | None) -> int | None:
     """The address of an array's memory, None of None."""
     return None if array is None else array.ctypes.data
-
-
-__all__ = [
-    "Error",
-    "ForkError",
-    "Handle",
-    "Library",
-    "check_installed",
-    "describe",
-    "library",
-    "pointer",
-    "c_bool",
-    "c_float",
-    "c_uint64",
-]

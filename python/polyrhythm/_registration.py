@@ -42,6 +42,8 @@ REGISTERED = {
 
 def resolve(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The library's name for a task, given that or an id, and the options that go with it."""
+    if not isinstance(name, str):
+        raise TypeError(f"the task is {name!r}; want its name, such as 'HalfCheetah-v5'")
     name = name.removeprefix(PREFIX)
     if name in REGISTERED:
         return REGISTERED[name].task, {**REGISTERED[name].options, **options}

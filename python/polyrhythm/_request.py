@@ -28,24 +28,28 @@ def request(
 ) -> bytes:
     """A request, as JSON. What is None is the configuration's."""
     for name, value in [("num_envs", num_envs), ("workers", workers), ("block_size", block_size)]:
-        if value is not None and (not _is_int(value) or value < 1):
-            raise ValueError(f"{name} is {value!r}; it must be an integer of at least 1")
-    if max_episode_steps is not None and (not _is_int(max_episode_steps) or max_episode_steps == 0):
-        raise ValueError(f"max_episode_steps is {max_episode_steps!r}; it must be an integer of at least 1, or -1 for no limit")
+        if value is not None and not (is_int(value) and 1 <= value < 1 << 31):
+            raise ValueError(f"{name} is {value!r}; it must be an integer from 1 to 2**31 - 1")
+    if max_episode_steps is not None and not (
+        is_int(max_episode_steps) and (max_episode_steps == -1 or 1 <= max_episode_steps < 1 << 31)
+    ):
+        raise ValueError(f"max_episode_steps is {max_episode_steps!r}; it must be an integer from 1 to 2**31 - 1, or -1 for no limit")
+    if text is not None and not isinstance(text, str):
+        raise TypeError(f"text is {text!r}; want the contents of a configuration")
     body: dict[str, Any] = {
-        "worlds": num_envs,
-        "workers": workers,
-        "block_size": block_size,
+        "worlds": _int(num_envs),
+        "workers": _int(workers),
+        "block_size": _int(block_size),
         "autoreset": autoreset,
         "seed": None if seed is None else check_seed(seed),
-        "max_steps": max_episode_steps,
-        "dataset": None if dataset is None else os.path.abspath(dataset),
+        "max_steps": _int(max_episode_steps),
+        "dataset": None if dataset is None else _path("dataset", dataset),
     }
     if task is not None:
         body["task"] = task
         body["options"] = {name: _plain(f"the option {name}", value) for name, value in (options or {}).items()}
     else:
-        body["config" if config is not None else "text"] = text if config is None else os.path.abspath(config)
+        body["config" if config is not None else "text"] = text if config is None else _path("config", config)
         body["overrides"] = [f"{key}={value}" for key, value in _flat("", overrides or {})]
         body["environ"] = [f"{name}={value}" for name, value in os.environ.items() if name.startswith("POLYRHYTHM_")]
     return json.dumps({key: value for key, value in body.items() if value is not None}, allow_nan=False).encode()
@@ -53,13 +57,28 @@ def request(
 
 def check_seed(seed: Any) -> int:
     """A seed as an integer; ValueError where it is none that the library has."""
-    if not _is_int(seed) or not 0 <= seed < 1 << 64:
+    if not is_int(seed) or not 0 <= seed < 1 << 64:
         raise ValueError(f"the seed is {seed!r}; it must be an integer from 0 to 2**64 - 1")
     return int(seed)
 
 
-def _is_int(value: Any) -> bool:
+def is_int(value: Any) -> bool:
+    """Whether a value is an integer, Python's or NumPy's; True and False are none."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool | np.bool_)
+
+
+def _int(value: int | None) -> int | None:
+    return None if value is None else int(value)
+
+
+def _path(name: str, value: Any) -> str:
+    """An absolute path."""
+    if not isinstance(value, str | bytes | os.PathLike):
+        raise TypeError(f"{name} is {value!r}; want a path")
+    path = os.fsdecode(value)
+    if not path:
+        raise ValueError(f"{name} is an empty path")
+    return os.path.abspath(path)
 
 
 def _plain(name: str, value: Any) -> Any:

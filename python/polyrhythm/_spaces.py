@@ -12,7 +12,7 @@ def space(about: dict[str, Any]) -> spaces.Space:
     """The space of one world's observations or actions."""
     if about["discrete"]:
         return spaces.Discrete(about["discrete"])
-    dtype = np.float32 if about["single"] else np.float64
+    dtype: Any = np.float32 if about["single"] else np.float64
     low = np.array([-np.inf if v is None else v for v in about["low"]], dtype)
     high = np.array([np.inf if v is None else v for v in about["high"]], dtype)
     return spaces.Box(low, high, dtype=dtype)
@@ -29,6 +29,6 @@ def columns(names: list[str]) -> dict[str, slice | int]:
         if not bracket:
             found[name] = i
         else:
-            begin = found[stem].start if stem in found else i
-            found[stem] = slice(begin, i + 1)
+            vector = found.get(stem)
+            found[stem] = slice(vector.start if isinstance(vector, slice) else i, i + 1)
     return found

@@ -82,6 +82,9 @@ class Policy:
         )
         return actions
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a policy cannot be copied or pickled: load it again")
+
     def __del__(self) -> None:
         if hasattr(self, "_number") and os.getpid() == self._library.pid:
             self._library.c.polyrhythm_policy_close(self._number)

@@ -34,8 +34,6 @@ class Env(gymnasium.Env):
         about = _library.describe(_request.request(task=self._task, options=self._options))
         self.observation_space = _spaces.space(about["observation"])
         self.action_space = _spaces.space(about["action"])
-        self._discrete = bool(about["action"]["discrete"])
-        self._reset_names = set(_spaces.columns(about["reset_info_names"] or []))
         self._world: VectorEnv | None = None
         self._closed = False
         self._running = False
@@ -69,13 +67,10 @@ class Env(gymnasium.Env):
         self._check_open()
         if not self._running or self._world is None:
             raise ResetNeeded("no episode is running; call reset() before the first step and after the last")
-        try:
-            action = np.asarray(action)[None]
-            observations, rewards, terminations, truncations, infos = self._world.step(action)
-        except ValueError as error:
-            if action.shape[1:] != self.action_space.shape:
-                raise ValueError(f"the action has shape {action.shape[1:]}; want {self.action_space.shape}") from None
-            raise error
+        action = np.asarray(action)
+        if action.shape != self.action_space.shape:
+            raise ValueError(f"the action has shape {action.shape}; want {self.action_space.shape}")
+        observations, rewards, terminations, truncations, infos = self._world.step(action[None])
         terminated, truncated = bool(terminations[0]), bool(truncations[0])
         self._running = not (terminated or truncated)
         return observations[0].copy(), float(rewards[0]), terminated, truncated, self._one(infos)
@@ -94,7 +89,7 @@ class Env(gymnasium.Env):
         self._check_open()
         assert self._world is not None
         observation = self._world.set_state(state)[0].copy()
-        self._running = not self._world._over
+        self._running = not self._world._over.value
         return observation
 
     def close(self) -> None:

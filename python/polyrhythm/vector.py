@@ -83,12 +83,12 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if render_mode is not None:
             raise ValueError(f"render_mode is {render_mode!r}; these environments do not render, want None")
         self._by_task = task is not None
-        if self._by_task:
+        if task is not None:
             # As a task of Gymnasium: one world, next-step, another seed every time.
             task, options = _registration.resolve(task, options)
             num_envs = 1 if num_envs is None else num_envs
             autoreset_mode = AutoresetMode.NEXT_STEP if autoreset_mode is None else autoreset_mode
-        mode = None if autoreset_mode is None else _MODES[AutoresetMode(autoreset_mode)]
+        mode = None if autoreset_mode is None else _mode(autoreset_mode)
         self._handle = _library.Handle(
             _request.request(
                 task=task,
@@ -119,12 +119,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
-        arrays = {name: self._handle.array(name) for name in about["buffers"]}
-        self._action = arrays.pop("action")
+        arrays = {name: self._handle.array(name, writeable=name == "action") for name in about["buffers"]}
+        self._action = arrays["action"]
         self._discrete = bool(about["action"]["discrete"])
         self._action_in = self._action[:, 0] if self._discrete else self._action
-        for array in arrays.values():
-            array.flags.writeable = False
         self._observation: np.ndarray = arrays["observation"]
         self._final_observation: np.ndarray = arrays["final_observation"]
         self._reward: np.ndarray = arrays["reward"]
@@ -146,16 +144,19 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
         self._needs_reset = True
         self._unseeded = np.full(self.num_envs, self._by_task and seed is None)  # worlds to be given random seeds
-        self._over = 0  # worlds whose episode ended in the last step and has not been reset
+        self._over = c_int32()  # worlds whose episode ended in the last step and has not been reset
         self._restarting = np.zeros(self.num_envs, np.bool_)  # of the worlds that were sent
         self._flying = 0  # worlds that were sent and not yet returned by recv
-        self._received: list[int] = []  # worlds that recv has from the library and not yet returned
+        # What recv has from the library and not yet returned: the worlds, and where
+        # the library writes them. A Ctrl-C between the two loses none.
+        self._received: list[int] = []
+        self._room, self._arrived = np.empty(self.num_envs, np.int32), c_int32()
         self._out: np.ndarray | None = None  # the worlds that recv returned last
         self._turn = threading.Lock()  # held by the thread that writes actions and steps under them
         # For step: looked up once.
         self._c_step = self._handle.library.c.polyrhythm_step
-        self._ended, self._faults = c_int32(), c_int32()
-        self._step_results = byref(self._ended), byref(self._faults)
+        self._faults = c_int32()
+        self._step_results = byref(self._over), byref(self._faults)
         self._message = create_string_buffer(_library._MESSAGE)
 
     # What the worlds are.
@@ -213,8 +214,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             Observations (N, *S), and infos of the worlds that were reset.
         """
         self._check_open()
-        if self._flying:
-            raise _library.Error(f"{self._flying} worlds are still being stepped: receive them first")
+        self._check_received()
         mask = self._reset_mask(options)
         seeded, seeds = self._seeds(seed)
         if isinstance(seed, int | np.integer):
@@ -222,12 +222,12 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         reset = np.ones(self.num_envs, np.bool_) if mask is None else mask
         for i in np.flatnonzero(self._unseeded & reset & ~seeded):
             seeded[i], seeds[i] = True, secrets.randbits(63)
-        self._unseeded[reset] = False
         self._handle.call(
             "polyrhythm_reset", _library.pointer(mask), _library.pointer(seeded), _library.pointer(seeds)
         )
+        self._unseeded[reset] = False
         self._needs_reset = False
-        self._over = int(np.count_nonzero(self._terminated | self._truncated))
+        self._count_over()
         self._out = np.arange(self.num_envs)
         infos: dict[str, Any] = {}
         self._add(infos, self._info, slice(None), {name: reset for name in self._info if name in self._reset_names})
@@ -247,8 +247,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             Observations (N, *S), rewards (N,), terminations (N,), truncations (N,), infos.
         """
         self._check_step()
-        if self._flying:
-            raise _library.Error(f"{self._flying} worlds are still being stepped: receive them first")
+        self._check_received()
         if not self._turn.acquire(blocking=False):
             raise _library.Error("another thread is using these worlds; give each thread its own or take turns")
         try:
@@ -259,14 +258,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def _step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         self._copy_actions(self._action_in, actions)
         over = None
-        if self._over:
+        if self._over.value:
             over = self._terminated | self._truncated
             if self._mode is AutoresetMode.DISABLED:
                 raise ResetNeeded(self._advice(np.flatnonzero(over)))
         status = self._c_step(self._handle.number, *self._step_results, self._message, _library._MESSAGE)
         if status:
             _library.raise_status(status, self._message.value)
-        ended = self._over = self._ended.value
+        ended = self._over.value
         if not ended and over is None and not self.copy:
             infos = self._plain_infos.copy()
         elif not self._info and self._mode is not AutoresetMode.SAME_STEP:
@@ -313,6 +312,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         over = self._terminated[ids] | self._truncated[ids]
         if self._mode is AutoresetMode.DISABLED and over.any():
             raise ResetNeeded(self._advice(ids[over]))
+        if not len(ids):
+            return
         self._handle.call("polyrhythm_send", _library.pointer(ids), len(ids), _library.pointer(rows))
         self._restarting[ids] = over
         self._flying += len(ids)
@@ -331,31 +332,35 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             caller's own.
         """
         self._check_open()
-        wanted = 1 if min_worlds is None else int(min_worlds)
-        if not 1 <= wanted <= self.num_envs:
-            raise ValueError(f"min_worlds is {min_worlds!r}; it must be from 1 to {self.num_envs}")
-        room, n = np.empty(self.num_envs, np.int32), c_int32()
-        while len(self._received) < wanted:
-            missing = wanted - len(self._received)
-            self._handle.call("polyrhythm_receive", missing, _INTERRUPTIBLE_MS, _library.pointer(room), byref(n))
-            self._received += room[: n.value].tolist()
-        ids, self._received = np.array(self._received), []
-        self._out = ids
-        self._flying -= len(ids)
-        self._over = int(np.count_nonzero(self._terminated | self._truncated))
+        wanted = 1 if min_worlds is None else min_worlds
+        if not _request.is_int(wanted) or not 1 <= wanted <= self.num_envs:
+            raise ValueError(f"min_worlds is {min_worlds!r}; it must be an integer from 1 to {self.num_envs}")
+        while True:
+            self._received, self._arrived.value = self._received + self._room[: self._arrived.value].tolist(), 0
+            missing = int(wanted) - len(self._received)
+            if missing <= 0:
+                break
+            self._handle.call(
+                "polyrhythm_receive", missing, _INTERRUPTIBLE_MS, _library.pointer(self._room), byref(self._arrived)
+            )
+        ids = np.array(self._received)
+        self._count_over()
         ended = bool((self._terminated[ids] | self._truncated[ids]).any())
         restarted = self._restarting[ids] if self._mode is AutoresetMode.NEXT_STEP else None
         infos = self._infos(ids, ended, restarted)
         if self._fault[ids].any():
             self._add_faults(infos, ids)
-        infos["env_id"] = ids
-        return self._observation[ids], self._reward[ids], self._terminated[ids], self._truncated[ids], infos
+        infos["env_id"] = ids.copy()
+        result = self._observation[ids], self._reward[ids], self._terminated[ids], self._truncated[ids], infos
+        self._received, self._flying, self._out = [], self._flying - len(ids), ids
+        return result
 
     # Where the worlds stand.
 
     def get_state(self) -> bytes:
         """Everything that decides the future of the worlds, as bytes to be kept or sent."""
         self._check_open()
+        self._check_received()
         data, n = c_void_p(), c_int64()
         self._handle.call("polyrhythm_state", byref(data), byref(n))
         try:
@@ -371,16 +376,20 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         afterwards is what they did then, bit for bit. Returns the observations, (N, *S).
         """
         self._check_open()
+        self._check_received()
         if not isinstance(state, bytes):
             raise TypeError(f"the state is {type(state).__name__}; want the bytes that get_state returned")
         self._handle.call("polyrhythm_set_state", state, len(state))
         self._needs_reset = False
         self._unseeded[:] = False
-        self._over = int(np.count_nonzero(self._terminated | self._truncated))
+        self._count_over()
         self._out = np.arange(self.num_envs)
         return self._observation.copy() if self.copy else self._observation
 
     # Details.
+
+    def __reduce__(self) -> Any:
+        raise TypeError("worlds cannot be copied or pickled: make equal ones, and give them what get_state() returns")
 
     def _check_open(self) -> None:
         if self.closed:
@@ -392,6 +401,13 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if self._needs_reset:
             raise ResetNeeded("the worlds have not been reset; call reset() before the first step")
 
+    def _check_received(self) -> None:
+        if self._flying:
+            raise _library.Error(f"{self._flying} worlds are still being stepped: receive them first")
+
+    def _count_over(self) -> None:
+        self._over.value = int(np.count_nonzero(self._terminated | self._truncated))
+
     def _advice(self, worlds: np.ndarray) -> str:
         return (
             f"the episode of world {worlds[0]} is over and autoreset is disabled: "
@@ -399,11 +415,15 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         )
 
     def _reset_mask(self, options: Mapping[str, Any] | None) -> np.ndarray | None:
-        if not options:
+        if options is None:
             return None
+        if not isinstance(options, Mapping):
+            raise TypeError(f"options is {options!r}; it must be None or a dict such as {{'reset_mask': mask}}")
         for name in options:
             if name != "reset_mask":
                 raise ValueError(f"options has {name!r}; the only option of reset is 'reset_mask'")
+        if not options:
+            return None
         mask = options["reset_mask"]
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
             found = mask.dtype if isinstance(mask, np.ndarray) else type(mask).__name__
@@ -416,9 +436,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     def _seeds(self, seed: Any) -> tuple[np.ndarray, np.ndarray]:
         """For each world whether it has a seed, and which."""
+        if isinstance(seed, np.ndarray) and seed.ndim == 0:
+            seed = seed[()]
         if seed is None:
             seed = [None] * self.num_envs
-        elif isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str):
+        elif isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes):
             if len(seed) != self.num_envs:
                 raise ValueError(f"seed has {len(seed)} entries; there must be one for each of {self.num_envs} worlds")
         else:
@@ -439,7 +461,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):
                 raise TypeError(f"actions have dtype {actions.dtype}; want integers")
         elif actions.dtype.kind not in "fiu":
             raise TypeError(f"actions have dtype {actions.dtype}; want float32, or real numbers that become it")
-        np.copyto(to, actions, casting="unsafe")
+        if actions.dtype == to.dtype:
+            np.copyto(to, actions)
+        else:
+            with np.errstate(over="ignore"):
+                np.copyto(to, actions, casting="unsafe")
 
     def _infos(self, rows: Any, any_ended: bool, restarted: np.ndarray | None) -> dict[str, Any]:
         """The infos of a step of some worlds, in Gymnasium's vector format."""
@@ -485,6 +511,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         return objects
 
 
+def _mode(given: AutoresetMode | str) -> str:
+    """The library's name for an autoreset mode, given Gymnasium's mode, its value, or that name."""
+    for mode, name in _MODES.items():
+        if given in (mode, mode.value, name):
+            return name
+    raise ValueError(f"autoreset_mode is {given!r}; it must be one of {', '.join(str(mode) for mode in _MODES)}")
+
+
 def make_vec(
     task: str | None = None,
     num_envs: int | None = None,
@@ -509,7 +543,7 @@ def make_vec(
         config: path of a configuration, such as "configs/quadruped.yaml", in place of
             a task: any clock, sensors, noise and latency.
         text: the contents of a configuration, in place of both.
-        dataset: folder to record to, new or empty. A task by itself records at its
+        dataset: folder to record to, which must not have a dataset yet. A task by itself records at its
             control rate, a configuration as it says. `close` finishes the dataset.
         seed: decides every draw of all worlds until `reset` is given others; by default
             the configuration's, while a task's worlds draw seeds at the first `reset`.

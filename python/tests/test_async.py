@@ -99,6 +99,50 @@ def test_step_knows_what_ended_in_recv():
     env.close()
 
 
+def interrupted(function):
+    """A function of the library in which the user presses Ctrl-C: Python tells of it when it returns."""
+
+    def call(*arguments):
+        function(*arguments)
+        raise KeyboardInterrupt
+
+    return call
+
+
+def test_an_interrupted_recv_loses_no_world():
+    env = make()
+    env.reset(seed=3)
+    env.send(np.zeros((N, 6), np.float32))
+    call, env._handle.call = env._handle.call, interrupted(env._handle.call)
+    with pytest.raises(KeyboardInterrupt):
+        env.recv(5)
+    env._handle.call = call
+    for refused in (env.reset, env.get_state, lambda: env.set_state(b"")):
+        with pytest.raises(polyrhythm.Error, match=f"{N} worlds are still being stepped"):
+            refused()
+    ids = env.recv(N)[4]["env_id"]
+    assert sorted(ids) == list(range(N))
+    ids[:] = 0  # the caller's own
+    env.send(np.zeros((N, 6), np.float32))
+    env.recv(N)
+    env.reset()
+    env.close()
+
+
+def test_an_interrupted_step_knows_what_ended():
+    env = make()
+    env.reset(seed=3)
+    for _ in range(8):
+        env.step(np.zeros((N, 6), np.float32))
+    step, env._c_step = env._c_step, interrupted(env._c_step)
+    with pytest.raises(KeyboardInterrupt):
+        env.step(np.zeros((N, 6), np.float32))
+    env._c_step = step
+    _, rewards, _, _, infos = env.step(np.zeros((N, 6), np.float32))
+    assert not rewards.any() and set(infos) == {"x_position", "_x_position"}
+    env.close()
+
+
 def test_what_cannot_be_sent():
     env = make(autoreset_mode=AutoresetMode.DISABLED)
     with pytest.raises(ResetNeeded):
@@ -117,8 +161,10 @@ def test_what_cannot_be_sent():
         env.send(np.full((len(block), 6), np.nan), block)
     with pytest.raises(polyrhythm.Error, match="send actions first"):
         env.recv()
-    with pytest.raises(ValueError, match="min_worlds"):
-        env.recv(0)
+    for wrong in (0, N + 1, 1.5, "1"):
+        with pytest.raises(ValueError, match="min_worlds"):
+            env.recv(wrong)
+    env.send(np.zeros((0, 6), np.float32), block[:0])
     env.send(np.zeros((len(block), 6), np.float32), block)
     with pytest.raises(polyrhythm.Error, match="still being stepped"):
         env.send(np.zeros((len(block), 6), np.float32), block)

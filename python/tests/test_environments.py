@@ -1,9 +1,11 @@
 """What the package promises beside the vector rules: ids, checks, errors, determinism, memory."""
 
+import copy
 import ctypes
 import gc
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -189,9 +191,14 @@ def test_nested_overrides():
         (dict(task="HalfCheetah-v5", frame_skip="two"), "frame_skip"),
         (dict(task="HalfCheetah-v5", num_envs=0), "num_envs is 0"),
         (dict(task="HalfCheetah-v5", num_envs=2.5), "num_envs is 2.5"),
+        (dict(task="HalfCheetah-v5", num_envs=1 << 30), "worlds: want at most 1048576"),
+        (dict(task="HalfCheetah-v5", num_envs=10**30), "num_envs is 10000"),
+        (dict(task="HalfCheetah-v5", workers=10**6), "workers: want at most 1024"),
+        (dict(task="HalfCheetah-v5", dataset=""), "dataset is an empty path"),
+        (dict(task="HalfCheetah-v5", max_episode_steps=-2), "max_episode_steps is -2"),
         (dict(task="HalfCheetah-v5", seed=-1), "the seed is -1"),
         (dict(task="HalfCheetah-v5", max_episode_steps=0), "max_episode_steps is 0"),
-        (dict(task="HalfCheetah-v5", autoreset_mode="Sometimes"), "Sometimes"),
+        (dict(task="HalfCheetah-v5", autoreset_mode="Sometimes"), "'Sometimes'; it must be one of .*SAME_STEP"),
         (dict(task="HalfCheetah-v5", render_mode="human"), "do not render"),
         (dict(task="HalfCheetah-v5", xml_file="./nowhere.xml"), "nowhere.xml"),
         (dict(config="nowhere.yaml"), "nowhere.yaml"),
@@ -208,8 +215,34 @@ def test_a_task_or_a_configuration():
     for arguments in (dict(), dict(task="HalfCheetah-v5", config=QUADRUPED)):
         with pytest.raises(TypeError, match="one of a task and config"):
             polyrhythm.make_vec(**arguments)
-    with pytest.raises(TypeError, match="frame_skip"):
-        polyrhythm.make_vec("HalfCheetah-v5", frame_skip=object())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (dict(task=5), "the task is 5"),
+        (dict(task="HalfCheetah-v5", frame_skip=object()), "frame_skip"),
+        (dict(task="HalfCheetah-v5", dataset=3), "dataset is 3; want a path"),
+        (dict(config=3), "config is 3; want a path"),
+        (dict(text=3), "text is 3"),
+    ],
+)
+def test_arguments_of_a_wrong_type(arguments, says):
+    with pytest.raises(TypeError, match=says):
+        polyrhythm.make_vec(**arguments)
+
+
+def test_arguments_in_other_forms():
+    """NumPy's integers, paths as bytes, and a mode by any of its names."""
+    env = polyrhythm.make_vec("Hopper-v5", np.int64(3), workers=np.int32(1), max_episode_steps=np.uint8(7))
+    assert (env.num_envs, env.workers, env._about["max_steps"]) == (3, 1, 7)
+    env.close()
+    env = polyrhythm.make_vec(config=os.fsencode(QUADRUPED), num_envs=1)
+    env.close()
+    for mode in (AutoresetMode.SAME_STEP, "SameStep", "same_step"):
+        env = gymnasium.make_vec("Polyrhythm/Hopper-v5", num_envs=2, autoreset_mode=mode)
+        assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+        env.close()
 
 
 def test_an_unknown_id_of_gymnasiums():
@@ -232,7 +265,6 @@ def test_an_unknown_id_of_gymnasiums():
         (np.full((4, 6), 1e300), ValueError, "finite"),  # more than a float32 holds
     ],
 )
-@pytest.mark.filterwarnings("ignore:overflow")
 def test_wrong_actions(actions, error, says):
     env = polyrhythm.make_vec("HalfCheetah-v5", 4, seed=1)
     env.reset()
@@ -280,6 +312,8 @@ def test_wrong_actions_of_one():
         env.step(np.zeros(5))
     with pytest.raises(ValueError, match="NaN"):
         env.step(np.full(6, np.nan))
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        env.step([[0.0] * 6, [0.0]])
     env.close()
     env.close()
     with pytest.raises(ClosedEnvironmentError):
@@ -288,7 +322,7 @@ def test_wrong_actions_of_one():
         env.reset()
 
 
-@pytest.mark.parametrize("seed", [-1, 1.5, "1", 1 << 64, [1, 2, 3, "x"], [1, 2, 3, -4]])
+@pytest.mark.parametrize("seed", [-1, 1.5, "1", b"abcd", 1 << 64, [1, 2, 3], [1, 2, 3, "x"], [1, 2, 3, -4], np.array(1.5)])
 def test_wrong_seeds(seed):
     env = polyrhythm.make_vec("HalfCheetah-v5", 4, seed=1)
     with pytest.raises(ValueError, match="seed"):
@@ -300,6 +334,20 @@ def test_unknown_reset_options():
     env = polyrhythm.make_vec("HalfCheetah-v5", 4, seed=1)
     with pytest.raises(ValueError, match="rest_mask"):
         env.reset(options={"rest_mask": np.ones(4, bool)})
+    with pytest.raises(TypeError, match="options is 3"):
+        env.reset(options=3)
+    env.close()
+
+
+def test_worlds_are_not_copied():
+    """A copy would be a second owner of the same worlds, and close them."""
+    env = polyrhythm.make_vec("Hopper-v5", 2)
+    env.reset(seed=1)
+    for use in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="get_state"):
+            use(env)
+    gc.collect()
+    env.step(env.action_space.sample())
     env.close()
 
 
@@ -427,6 +475,8 @@ def test_arrays_are_shared():
     observations, _ = env.reset()
     same, _, _, _, infos = env.step(np.ones((4, 6)))
     assert same is observations and not same.flags.writeable
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        same.flags.writeable = True
     speed = infos["x_velocity"].copy()
     env.step(-np.ones((4, 6)))
     assert (infos["x_velocity"] != speed).any()

@@ -276,7 +276,7 @@ func TestLoadFindsModelBesideTheFile(t *testing.T) {
 }
 
 func TestPresetsRoundTrip(t *testing.T) {
-	for _, task := range []string{"quadruped", "HalfCheetah-v5", "LunarLander-v3", "BipedalWalker-v3"} {
+	for _, task := range []string{"quadruped", "HalfCheetah-v5", "LunarLander-v3", "LunarLanderContinuous-v3", "BipedalWalker-v3"} {
 		name, data, err := Preset(task)
 		if err != nil {
 			t.Fatal(err)
@@ -361,7 +361,7 @@ func TestDecodeOptions(t *testing.T) {
 // FuzzParse wants any file and any override to give either one line of error
 // or a configuration that survives a round trip.
 func FuzzParse(f *testing.F) {
-	for _, task := range []string{"quadruped", "HalfCheetah-v5", "LunarLander-v3", "BipedalWalker-v3"} {
+	for _, task := range []string{"quadruped", "HalfCheetah-v5", "LunarLander-v3", "LunarLanderContinuous-v3", "BipedalWalker-v3"} {
 		_, data, err := Preset(task)
 		if err != nil {
 			f.Fatal(err)

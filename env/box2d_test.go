@@ -13,8 +13,8 @@ import (
 
 // onBox2D are the tasks on Box2D, with their options.
 var onBox2D = map[string][]string{
-	"lander":        {"task.name=LunarLander-v3", "task.options.continuous=false", "task.options.enable_wind=true"},
-	"lander, motor": {"task.name=LunarLander-v3", "task.options.enable_wind=true"},
+	"lander":        {"task.name=LunarLander-v3", "task.options.enable_wind=true"},
+	"lander, motor": {"task.name=LunarLanderContinuous-v3", "task.options.enable_wind=true"},
 	"walker":        {"task.name=BipedalWalker-v3", "task.options={}"},
 	"hardcore":      {"task.name=BipedalWalkerHardcore-v3", "task.options={}"},
 }

@@ -12,7 +12,7 @@ import (
 // A random policy on choices draws each of them, whole, and the dataset says which.
 func TestRolloutOfChoices(t *testing.T) {
 	dir := t.TempDir() + "/rollout"
-	mustTrain(t, "rollout", "--task", "LunarLander-v3", "--set", "task.options.continuous=false",
+	mustTrain(t, "rollout", "--task", "LunarLander-v3",
 		"--set", "worlds=3", "--episodes", "6", "--out", dir)
 	d, err := recorder.Open(dir)
 	if err != nil {
@@ -48,7 +48,7 @@ func TestRolloutOfChoices(t *testing.T) {
 }
 
 func TestLearningRefusesChoices(t *testing.T) {
-	code, _, stderr := train(t, "run", "--task", "LunarLander-v3", "--set", "task.options.continuous=false", "--out", t.TempDir()+"/run")
+	code, _, stderr := train(t, "run", "--task", "LunarLander-v3", "--out", t.TempDir()+"/run")
 	if want := "task.options.continuous: true"; code != 2 || !strings.Contains(stderr, want) {
 		t.Errorf("exit %d and %q, want 2 and %q", code, stderr, want)
 	}

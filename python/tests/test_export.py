@@ -27,7 +27,7 @@ def rollout(folder, task, *arguments):
 @pytest.fixture(scope="module")
 def lander(tmp_path_factory):
     return rollout(tmp_path_factory.mktemp("lander") / "random", "LunarLander-v3", "--episodes", 12,
-                   "--set", "recording.tables=[capture, control]", "--set", "task.options.continuous=false")
+                   "--set", "recording.tables=[capture, control]")
 
 
 def test_minari_of_a_discrete_task(lander, tmp_path, monkeypatch):

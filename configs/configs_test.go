@@ -123,6 +123,7 @@ func TestRatesKeepTheirText(t *testing.T) {
 func TestErrors(t *testing.T) {
 	imu := "sensors: [{name: imu, runner: Sensors, sources: [qpos], "
 	for _, c := range []struct{ text, set, env, want string }{
+		{text: "block_size: 17", want: "block_size: want at most 16, got 17"},
 		// keys
 		{text: "training: {learning_rat: 1}", want: "test.yaml: training.learning_rat: unknown key; did you mean training.learning_rate?"},
 		{text: "learning_rate: 1", want: "test.yaml: learning_rate: unknown key; did you mean training.learning_rate?"},

@@ -23,6 +23,9 @@ func (c *Config) Validate() error {
 	p.atLeast("workers", c.Workers, 0)
 	p.atMost("workers", c.Workers, MaxWorkers)
 	p.atLeast("block_size", c.BlockSize, 0)
+	if c.BlockSize > maxBlockSize {
+		p.add("block_size", "want at most %d, got %d", maxBlockSize, c.BlockSize)
+	}
 	p.atLeast("max_steps", c.MaxSteps, 0)
 	p.oneOf("autoreset", c.Autoreset, SameStep, NextStep, Disabled)
 	c.validateClock(&p)
@@ -34,6 +37,9 @@ func (c *Config) Validate() error {
 	p.atLeast("evaluation.every", c.Evaluation.Every, 0)
 	return p.err
 }
+
+// maxBlockSize is sim.MaxBlockSize, which this room does not see.
+const maxBlockSize = 16
 
 func (c *Config) validateTime(p *problem) {
 	if err := new(runners.Mode).UnmarshalText([]byte(c.Time.Mode)); err != nil {

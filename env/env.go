@@ -59,6 +59,13 @@ type Env struct {
 	warnings     []string
 }
 
+// ConfigError marks an error of [Open] that is the configuration's: a sensor that the
+// model does not have, an option that the task does not know.
+type ConfigError struct{ error }
+
+// Unwrap returns the error itself.
+func (e ConfigError) Unwrap() error { return e.error }
+
 // Open builds the worlds of a configuration and begins their first episodes.
 // Close the env when done, also to finish its dataset.
 func Open(cfg *configs.Config, opt Options) (*Env, error) {
@@ -72,7 +79,7 @@ func Open(cfg *configs.Config, opt Options) (*Env, error) {
 func (e *Env) open(cfg *configs.Config, opt Options) error {
 	var err error
 	if e.plan, err = NewPlan(cfg); err != nil {
-		return err
+		return ConfigError{err}
 	}
 	if e.log != nil {
 		if err := checkLog(e.log.Header(), cfg, opt); err != nil {
@@ -89,11 +96,11 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 	}
 	suite, err := sensors.Compile(e.model, e.plan.substep, e.plan.Runners, e.plan.Channels)
 	if err != nil {
-		return err
+		return ConfigError{err}
 	}
 	task, err := kind.build(taskInput{e.model, suite, e.plan.control.Seconds(), e.plan.substep.Seconds(), cfg.Task.Options})
 	if err != nil {
-		return err
+		return ConfigError{err}
 	}
 	if warns, ok := task.(interface{ Warnings() []string }); ok {
 		e.warnings = warns.Warnings()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -282,6 +283,25 @@ func TestRunErrors(t *testing.T) {
 		if _, err := os.Stat(out); err == nil {
 			t.Errorf("%q: left %s behind", args, out)
 			os.RemoveAll(out)
+		}
+	}
+}
+
+// What only the model or the task can tell of a configuration is the user's to
+// correct too, and leaves no dataset behind.
+func TestConfigurationErrorsOfWorlds(t *testing.T) {
+	for _, c := range []struct{ set, want string }{
+		{"sensors.gyro.sources=[sensor/nope]", `unknown probe "sensor/nope"`},
+		{"task.options.nope=1", "task.options.nope: unknown key"},
+		{"bindings.nope.priority=1", `there is no binding "nope"`},
+	} {
+		out := filepath.Join(t.TempDir(), "walk")
+		code, _, errs := train(t, "rollout", "--task", "quadruped", "--episodes", "1", "--out", out, "--set", c.set)
+		if code != cli.Usage || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: exit %d, %q; want %d and %q", c.set, code, errs, cli.Usage, c.want)
+		}
+		if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: left %s behind (%v)", c.set, out, err)
 		}
 	}
 }

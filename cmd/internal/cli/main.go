@@ -99,7 +99,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 		return Interrupted
 	}
 	line := strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
-	if usage := (usageError{}); errors.As(err, &usage) {
+	if errors.As(err, new(usageError)) || errors.As(err, new(env.ConfigError)) {
 		fmt.Fprintf(stderr, "%s: %s%s\n", root.Name(), line, hint)
 		return Usage
 	}

@@ -300,8 +300,8 @@ func TestConfigurationErrorsOfWorlds(t *testing.T) {
 		if code != cli.Usage || !strings.Contains(errs, c.want) {
 			t.Errorf("%s: exit %d, %q; want %d and %q", c.set, code, errs, cli.Usage, c.want)
 		}
-		if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: left %s behind (%v)", c.set, out, err)
+		if left, err := os.ReadDir(out); err != nil && !errors.Is(err, fs.ErrNotExist) || len(left) > 0 {
+			t.Errorf("%s: left %v behind (%v)", c.set, left, err)
 		}
 	}
 }

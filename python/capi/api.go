@@ -273,4 +273,9 @@ func polyrhythm_policy_act(handle C.int64_t, observations *C.double, n, first C.
 // polyrhythm_policy_close forgets a policy.
 //
 //export polyrhythm_policy_close
-func polyrhythm_policy_close(handle C.int64_t) { handles.take(handle) }
+func polyrhythm_policy_close(handle C.int64_t, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		handles.take(handle)
+		return nil
+	})
+}

@@ -64,6 +64,7 @@ _SIGNATURES: dict[str, list[Any]] = {
     "polyrhythm_loop": [c_int64, c_int64, c_void_p, c_int64, c_bool, POINTER(c_double), *_TEXT],
     "polyrhythm_policy_open": [c_char_p, POINTER(c_int64), POINTER(c_void_p), *_TEXT],
     "polyrhythm_policy_act": [c_int64, c_void_p, c_int32, c_int32, c_void_p, *_TEXT],
+    "polyrhythm_policy_close": [c_int64, *_TEXT],
 }
 
 
@@ -80,7 +81,6 @@ class Library:
             function = getattr(self.c, name)
             function.argtypes, function.restype = arguments, c_int32
         self.c.polyrhythm_free.argtypes, self.c.polyrhythm_free.restype = [c_void_p], None
-        self.c.polyrhythm_policy_close.argtypes, self.c.polyrhythm_policy_close.restype = [c_int64], None
         self.pid = os.getpid()
         self._texts = threading.local()
 
@@ -102,6 +102,18 @@ class Library:
         status = getattr(self.c, name)(*arguments, text, _MESSAGE)
         if status != _DONE:
             raise_status(status, text.value)
+
+    def on_death(self, owner: Any, name: str, number: int) -> None:
+        """Call a function with a handle's number when nobody refers to its owner any more.
+
+        Not in a forked child, and not when Python ends, which frees everything.
+        """
+
+        def call() -> None:
+            if os.getpid() == self.pid:
+                self.call(name, number)
+
+        weakref.finalize(owner, call).atexit = False
 
     def text(self, name: str, *arguments: Any) -> Any:
         """Call a function whose last result is JSON; return what it says."""
@@ -188,6 +200,7 @@ class Handle:
         number = c_int64()
         self.description = self.library.text("polyrhythm_open", request, byref(number))
         self.number = number.value
+        self.library.on_death(self, "polyrhythm_release", self.number)
         self.closed = False
         _open.add(self)
 
@@ -216,11 +229,6 @@ class Handle:
             if os.getpid() == self.library.pid:
                 self.library.call("polyrhythm_close", self.number)
 
-    def __del__(self) -> None:
-        if hasattr(self, "number") and os.getpid() == self.library.pid and not sys.is_finalizing():
-            text = ctypes.create_string_buffer(1)
-            self.library.c.polyrhythm_release(self.number, text, 1)
-
 
 _open: weakref.WeakSet[Handle] = weakref.WeakSet()
 
@@ -229,7 +237,10 @@ _open: weakref.WeakSet[Handle] = weakref.WeakSet()
 def _close_all() -> None:
     """Finish the datasets of environments that nobody closed."""
     for handle in list(_open):
-        handle.close()
+        try:
+            handle.close()
+        except Error as error:  # the others are to be finished too
+            print(f"polyrhythm: an environment that was left open: {error}", file=sys.stderr)
 
 
 def pointer(array: np.ndarray | None) -> int | None:

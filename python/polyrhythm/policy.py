@@ -25,6 +25,7 @@ class Policy:
         number = c_int64()
         self._about = self._library.text("polyrhythm_policy_open", os.fsencode(path), byref(number))
         self._number = number.value
+        self._library.on_death(self, "polyrhythm_policy_close", self._number)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Policy:
@@ -84,7 +85,3 @@ class Policy:
 
     def __reduce__(self) -> Any:
         raise TypeError("a policy cannot be copied or pickled: load it again")
-
-    def __del__(self) -> None:
-        if hasattr(self, "_number") and os.getpid() == self._library.pid:
-            self._library.c.polyrhythm_policy_close(self._number)

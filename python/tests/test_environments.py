@@ -168,6 +168,18 @@ def test_an_environment_nobody_closed_finishes_its_dataset(tmp_path):
     assert len(datasets.load_from_disk(str(tmp_path / "data"))) == 2 * 12
 
 
+def test_an_environment_that_outlives_the_package_is_silent():
+    """What other modules hold is freed when Python has already emptied ours."""
+    program = (
+        "import ctypes, os, polyrhythm\n"
+        "env = polyrhythm.make_vec('Hopper-v5', 2)\n"
+        "ctypes.pythonapi.Py_IncRef(ctypes.py_object(polyrhythm._library))\n"
+        "os.holds = lambda: env\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
 def test_nested_overrides():
     env = polyrhythm.make_vec(
         config=QUADRUPED, num_envs=1, training={"segment": 7},

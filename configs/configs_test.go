@@ -187,6 +187,8 @@ func TestErrors(t *testing.T) {
 
 		// ranges and names
 		{text: "worlds: 0", want: "worlds: want at least 1, got 0"},
+		{text: "recording: {batch_rows: 65537}", want: "recording.batch_rows: want at most 65536, got 65537"},
+		{text: "recording: {memory_mb: 99999999999999}", want: "recording.memory_mb: want at most 1048576, got 99999999999999"},
 		{text: "worlds: 1048577", want: "worlds: want at most 1048576, got 1048577"},
 		{text: "workers: 1025", want: "workers: want at most 1024, got 1025"},
 		{text: "autoreset: sometimes", want: `autoreset: want same_step or next_step or disabled, got "sometimes"`},

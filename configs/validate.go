@@ -146,6 +146,12 @@ const (
 	maxHistory = 1000
 )
 
+// What bounds the memory of a recording: a table has a batch in memory from the start.
+const (
+	maxBatchRows = 1 << 16
+	maxMemoryMB  = 1 << 20
+)
+
 func (c *Config) validateRecording(p *problem) {
 	r := &c.Recording
 	seen := map[string]bool{}
@@ -182,8 +188,10 @@ func (c *Config) validateRecording(p *problem) {
 	}
 	p.atLeast("recording.every_world", r.EveryWorld, 1)
 	p.atLeast("recording.batch_rows", r.BatchRows, 1)
+	p.atMost("recording.batch_rows", r.BatchRows, maxBatchRows)
 	p.atLeast("recording.flush_segments", r.FlushSegments, 0)
 	p.atLeast("recording.memory_mb", r.MemoryMB, 1)
+	p.atMost("recording.memory_mb", r.MemoryMB, maxMemoryMB)
 	if low, high := r.Episodes.MinReturn, r.Episodes.MaxReturn; low != nil && high != nil && *low > *high {
 		p.add("recording.episodes", "want min_return of at most max_return, got %v and %v", *low, *high)
 	}

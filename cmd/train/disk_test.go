@@ -118,18 +118,9 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	below := t.TempDir()
-	if err := os.WriteFile(filepath.Join(below, "sensors"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	for name, out := range map[string]string{"file": file, "below a file": filepath.Join(file, "out"), "table": below} {
+	for _, out := range []string{file, filepath.Join(file, "out")} {
 		cmd, errs := under(t, ":", rolling(out, "--episodes", "4")...)
-		wantFailure(t, cmd, errs, strings.TrimSuffix(out, "/out"), "not a directory")
-		if name == "table" {
-			if left, err := filepath.Glob(filepath.Join(below, "*.*")); err != nil || len(left) > 0 {
-				t.Errorf("%s: it left %q, %v", name, left, err)
-			}
-		}
+		wantFailure(t, cmd, errs, file, "not a directory")
 	}
 	t.Run("read-only file system", func(t *testing.T) {
 		out := t.TempDir()
@@ -169,7 +160,7 @@ func TestTwoRunsIntoOneFolder(t *testing.T) {
 	first, said := under(t, ":", rolling(out, "--episodes", "60", "--set", "time.mode=sim_realtime")...)
 	begun(t, out)
 	second, errs := under(t, ":", rolling(out, "--episodes", "4")...)
-	wantFailure(t, second, errs, out, "already holds a dataset")
+	wantFailure(t, second, errs, out, "is not empty")
 	if err := first.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}

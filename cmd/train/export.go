@@ -15,6 +15,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/export"
 )
 
+// maxExportMemory is in MiB, far more than a machine has.
+const maxExportMemory = 1 << 20
+
 // newExport writes a dataset in the layout of another tool.
 func newExport() *cobra.Command {
 	var about strings.Builder
@@ -44,8 +47,8 @@ func newExport() *cobra.Command {
 			return cli.Usagef("--to: %w; want one of %s", err, formatNames())
 		case *out == "":
 			return cli.Usagef("--out: want the folder to write to")
-		case *memory < 1:
-			return cli.Usagef("--memory: want at least 1, got %d", *memory)
+		case *memory < 1 || *memory > maxExportMemory:
+			return cli.Usagef("--memory: want 1 to %d, got %d", int64(maxExportMemory), *memory)
 		}
 		opt.Memory = *memory << 20
 		d, err := openDataset(cmd.ErrOrStderr(), args[0])

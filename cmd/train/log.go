@@ -77,25 +77,14 @@ func (l *logging) create(folder string, config *configs.Config, opt env.Options)
 	if opt.Steps > 0 {
 		h.Driver[driverSteps] = strconv.FormatInt(opt.Steps, 10)
 	}
+	var driver []byte
 	if l.checkpoint != "" {
-		data, err := os.ReadFile(l.checkpoint)
-		if err != nil {
+		if driver, err = os.ReadFile(l.checkpoint); err != nil {
 			return nil, err
 		}
-		h.Driver[driverCheckpoint] = checksum(data)
-		err = writeFile(filepath.Join(folder, l.copy()), func(w io.Writer) error {
-			_, err := w.Write(data)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		defer func() {
-			if err != nil {
-				err = errors.Join(err, os.Remove(filepath.Join(folder, l.copy())))
-			}
-		}()
+		h.Driver[driverCheckpoint] = checksum(driver)
 	}
+	// The log comes first: of two runs into one folder it refuses the second, which then touches nothing.
 	path := filepath.Join(folder, logFile)
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o666)
 	if err != nil {
@@ -104,6 +93,16 @@ func (l *logging) create(folder string, config *configs.Config, opt env.Options)
 	log, err := runlog.Create(f, h)
 	if err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(path))
+	}
+	if l.checkpoint == "" {
+		return log, nil
+	}
+	err = writeFile(filepath.Join(folder, l.copy()), func(w io.Writer) error {
+		_, err := w.Write(driver)
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(err, log.Close(), os.Remove(path))
 	}
 	return log, nil
 }

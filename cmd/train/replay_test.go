@@ -140,7 +140,7 @@ func TestReplayErrors(t *testing.T) {
 		{cli.Usage, []string{"replay", dir, "--workers", "-1"}, "--workers: want at least 0"},
 		{cli.Failed, []string{"replay", dir}, "no run log"},
 		{cli.Usage, []string{"run", "--task", "quadruped", "--log-every", "-1"}, "--log-every: want at least 0"},
-		{cli.Failed, []string{"rollout", "--task", "HalfCheetah-v5", "--episodes", "1", "--out", unlogged}, "dataset"},
+		{cli.Failed, []string{"rollout", "--task", "HalfCheetah-v5", "--episodes", "1", "--out", unlogged}, "is not empty"},
 	} {
 		code, out, errs := train(t, c.args...)
 		if code != c.code || out != "" || !strings.Contains(errs, c.want) {

@@ -133,8 +133,8 @@ func rollout(cmd *cobra.Command, config *configs.Config, policy string, opt env.
 		opt.Trace = &sim.Trace{Events: traceEvents}
 	}
 	out := opt.Dataset
-	if err := os.MkdirAll(out, 0o777); err != nil {
-		return 0, fmt.Errorf("output folder: %w", err)
+	if _, err := makeRunFolder(out, ""); err != nil {
+		return 0, err
 	}
 	if opt.Log, err = log.create(out, config, opt); err != nil {
 		return 0, err

@@ -6,14 +6,18 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/cmd/internal/cli"
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 )
 
@@ -303,5 +307,48 @@ func TestConfigurationErrorsOfWorlds(t *testing.T) {
 		if left, err := os.ReadDir(out); err != nil && !errors.Is(err, fs.ErrNotExist) || len(left) > 0 {
 			t.Errorf("%s: left %v behind (%v)", c.set, left, err)
 		}
+	}
+}
+
+// A rollout into the folder of another one is refused, and changes nothing there: not even the policy that the
+// first one keeps to be replayed.
+func TestRolloutIntoTheFolderOfAnother(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, actions string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("action[0],action[1],action[2],action[3],action[4],action[5]\n"+actions), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	out := filepath.Join(dir, "out")
+	args := []string{"rollout", "--task", "HalfCheetah-v5", "--set", "worlds=1", "--episodes", "1", "--out", out, "--policy"}
+	mustTrain(t, append(args, write("first.csv", "0,0,0,0,0,0\n"))...)
+	before := files(t, out)
+	second := write("second.csv", "1,0,0,0,0,0\n")
+	for _, more := range []string{"1", "0"} {
+		code, _, errs := train(t, append(args, second, "--log-every", more)...)
+		if code != cli.Failed || !strings.Contains(errs, "is not empty") {
+			t.Errorf("--log-every %s: exit %d, %q; want %d", more, code, errs, cli.Failed)
+		}
+	}
+	if after := files(t, out); !maps.Equal(before, after) {
+		t.Errorf("the folder had %v, and has %v", slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
+	}
+	if said := mustTrain(t, "replay", out); !strings.HasPrefix(said, "identical, ") {
+		t.Errorf("replay: %q", said)
+	}
+
+	// Nor does the log of a run that lost a race for the folder touch what the winner keeps.
+	l := logging{every: 1, kind: kindRollout, policy: scriptPolicy, checkpoint: second}
+	c, err := configs.Parse("test", []byte("task: {name: HalfCheetah-v5}"), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.create(out, c, env.Options{Episodes: 1}); err == nil {
+		t.Error("a second log was begun")
+	}
+	if after := files(t, out); !maps.Equal(before, after) {
+		t.Error("a log that was refused has changed the folder")
 	}
 }

@@ -17,6 +17,8 @@ type run struct {
 	meta     recorder.Metadata
 	rows     []row
 	episodes []episode
+
+	gyroModel string
 }
 
 type row struct {
@@ -81,7 +83,7 @@ func (r *run) write(t *testing.T) *recorder.Dataset {
 			{Name: "t_ns", Kind: recorder.Int64}, {Name: "episode", Kind: recorder.Int64}, {Name: "world", Kind: recorder.Int32},
 			{Name: "sync", Kind: recorder.Bool}, {Name: "first", Kind: recorder.Bool},
 			{Name: "reward", Kind: recorder.Float64}, {Name: "reward_steps", Kind: recorder.Int32},
-			{Name: "gyro", Kind: recorder.Float64, Len: 2, Unit: "rad/s", Stage: "motion"}, {Name: "gyro_stamp_ns", Kind: recorder.Int64, Nullable: true},
+			{Name: "gyro", Kind: recorder.Float64, Len: 2, Unit: "rad/s", Stage: "motion", Model: r.gyroModel}, {Name: "gyro_stamp_ns", Kind: recorder.Int64, Nullable: true},
 			{Name: "force", Kind: recorder.Float64, Stage: "force"}, {Name: "force_stamp_ns", Kind: recorder.Int64, Nullable: true},
 		}},
 		{Name: "episodes", Columns: []recorder.Column{
@@ -214,6 +216,7 @@ func TestBrokenPromises(t *testing.T) {
 		"a sample of the future":     {func(r *run) { r.rows[1].gyroStamp = at(34e6) }, "stamps", "gyro_stamp_ns is 34000000"},
 		"a force of now":             {func(r *run) { r.rows[3].forceStamp = at(100e6) }, "stamps", "row 3, world 0, episode 0, 100000000 ns: force_stamp_ns is 100000000"},
 		"a sample older than before": {func(r *run) { r.rows[2].gyroStamp = at(30e6) }, "stamps", "gyro_stamp_ns is 30000000, after 32000000"},
+		"a sample before it arrives": {func(r *run) { r.gyroModel = "gaussian(std=0.1), latency(1µs), jitter(2ms)" }, "stamps", "row 0, world 0, episode 0, 0 ns: gyro_stamp_ns is 0, with a latency of 1µs"},
 		"a stamp that vanishes":      {func(r *run) { r.rows[2].gyroStamp = nil }, "stamps", "gyro_stamp_ns is null after 32000000"},
 		"a reward too many":          {func(r *run) { r.rows[2].reward += 1e-6 }, "rewards", "episode 0 of world 0: rewards add up to "},
 		"a step too many":            {func(r *run) { r.rows[2].steps++ }, "rewards", "in 8 steps, want "},

@@ -6,8 +6,10 @@ import (
 	"maps"
 	"math"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -65,7 +67,7 @@ func newWalk(d *recorder.Dataset, table int, opt Options) (*walk, error) {
 	check(&w.labels, "labels", "t_ns is 0 in the first row of an episode, then the label of each next boundary of the table's rate")
 	check(&w.firsts, "first", "first marks the first row of each episode")
 	check(&w.syncs, "sync", "sync marks the rows on the beat")
-	check(&w.stamps, "stamps", "no stamp is later than its row, that of a force channel is earlier, and none goes back")
+	check(&w.stamps, "stamps", "no stamp is later than its row less the channel's latency, that of a force channel is earlier, and none goes back")
 	check(&w.counts, "rows", "each episode has the rows that the table episodes says, up to its end")
 	check(&w.returns, "rewards", "rewards of rows and tail add up to the return")
 	switch rate, err := runners.ParseRate(t.Rate); {
@@ -234,6 +236,7 @@ func boundariesBefore(rate runners.Rate, ns int64) int64 {
 type stampColumn struct {
 	name, of string
 	force    bool
+	latency  int64 // ns
 	age      *Range
 }
 
@@ -252,10 +255,25 @@ func stampColumns(t *recorder.Table) []stampColumn {
 	var all []stampColumn
 	for _, c := range t.Columns {
 		if hasColumn(t, c.Name+"_stamp_ns", recorder.Int64) {
-			all = append(all, stampColumn{c.Name + "_stamp_ns", c.Name, c.Stage == "force", nil})
+			all = append(all, stampColumn{c.Name + "_stamp_ns", c.Name, c.Stage == "force", latencyOf(c.Model), nil})
 		}
 	}
 	return all
+}
+
+var latencyPart = regexp.MustCompile(`\blatency\(([^)]*)\)`)
+
+// latencyOf returns the latency that the model of a channel states, as sensors.Channel.Model does; 0 where it states none.
+func latencyOf(model string) int64 {
+	part := latencyPart.FindStringSubmatch(model)
+	if part == nil {
+		return 0
+	}
+	latency, err := time.ParseDuration(part[1])
+	if err != nil {
+		return 0
+	}
+	return latency.Nanoseconds()
 }
 
 // stamp examines one stamp.
@@ -268,12 +286,15 @@ func (w *walk) stamp(m *world, i int, stamps *array.Int64, row int, p place) {
 		return
 	}
 	stamp := stamps.Value(row)
-	late := stamp > p.ns || s.force && stamp == p.ns
+	late := stamp > p.ns-s.latency || s.force && stamp == p.ns
 	back := stamp < 0 || m.stamped[i] && stamp < m.stamps[i]
 	if w.stamps.broken(!late && !back) {
 		w.stamps.First = fmt.Sprintf("%v: %s is %d", p, s.name, stamp)
 		if back && m.stamped[i] {
 			w.stamps.First += fmt.Sprintf(", after %d", m.stamps[i])
+		}
+		if late && s.latency > 0 {
+			w.stamps.First += fmt.Sprintf(", with a latency of %v", time.Duration(s.latency))
 		}
 	}
 	m.stamps[i], m.stamped[i] = stamp, true

@@ -54,7 +54,7 @@ func TestEpisodeFigure(t *testing.T) {
 	}
 	var out bytes.Buffer
 	o := picture.Options{Until: 250 * time.Millisecond, Columns: []string{"action", "joint_velocity", "orientation", "foot_contact"}}
-	if err := picture.WritePNG(&out, d, o); err != nil {
+	if err := picture.WritePNG(t.Context(), &out, d, o); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := png.Decode(bytes.NewReader(out.Bytes())); err != nil {

@@ -41,10 +41,8 @@ func newExport() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		format, err := export.FormatOf(*to)
 		switch {
-		case *to == "":
-			return cli.Usagef("--to: want a format: %s", formatNames())
 		case err != nil:
-			return cli.Usagef("--to: %w; want one of %s", err, formatNames())
+			return cli.Usagef("--to: %w", err)
 		case *out == "":
 			return cli.Usagef("--out: want the folder to write to")
 		case *memory < 1 || *memory > maxExportMemory:
@@ -80,15 +78,6 @@ func newExport() *cobra.Command {
 		return err
 	}
 	return cmd
-}
-
-// formatNames lists the formats.
-func formatNames() string {
-	var names []string
-	for _, f := range export.Formats() {
-		names = append(names, f.Name)
-	}
-	return strings.Join(names, ", ")
 }
 
 // noteExport says what is not as in a dataset of whole episodes.

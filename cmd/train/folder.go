@@ -58,6 +58,17 @@ func makeRunFolder(path, task string) (string, error) {
 	}
 }
 
+// checkFile returns an error unless a file can be at path, as far as folders go.
+func checkFile(path string) error {
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return fmt.Errorf("want a file in a folder that is there, got %s", path)
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("want a file, got the folder %s", path)
+	}
+	return nil
+}
+
 // writeFile writes a file so that it is there whole or not at all.
 func writeFile(path string, write func(io.Writer) error) error {
 	next := path + ".next"

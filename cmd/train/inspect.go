@@ -49,6 +49,11 @@ func newInspect() *cobra.Command {
 				return cli.Usagef("--%s: want --plot FILE.png with it", name)
 			}
 		}
+		if *plot != "" {
+			if err := checkFile(*plot); err != nil {
+				return cli.Usagef("--plot: %w", err)
+			}
+		}
 		if drawing.Until == 0 {
 			drawing.Until = drawing.From + defaultWindow
 		}
@@ -67,7 +72,7 @@ func newInspect() *cobra.Command {
 			}
 			if *plot != "" {
 				drawing.ClockChanges = changesClock(d.Metadata.Configuration)
-				return writeFile(*plot, func(w io.Writer) error { return picture.WritePNG(w, d, drawing) })
+				return writeFile(*plot, func(w io.Writer) error { return picture.WritePNG(cmd.Context(), w, d, drawing) })
 			}
 			if report, err = inspectDataset(cmd, d); err != nil {
 				return err

@@ -46,6 +46,8 @@ func newRollout() *cobra.Command {
 			return err
 		}
 		switch {
+		case *seconds == "" && !cmd.Flags().Changed("episodes"):
+			return cli.Usagef("no end given; want --episodes N or --seconds S")
 		case *seconds == "" && *episodes < 1:
 			return cli.Usagef("--episodes: want at least 1, got %d", *episodes)
 		case *out == "":
@@ -57,8 +59,8 @@ func newRollout() *cobra.Command {
 			return err
 		}
 		if *trace != "" {
-			if info, err := os.Stat(filepath.Dir(*trace)); err != nil || !info.IsDir() {
-				return cli.Usagef("--trace: want a file in a folder that is there, got %s", *trace)
+			if err := checkFile(*trace); err != nil {
+				return cli.Usagef("--trace: %w", err)
 			}
 		}
 		if err := wantMode(c.Time, "a dataset, which cannot have gaps,", runners.SimHighPerformance, runners.SimRealtime); err != nil {

@@ -241,7 +241,8 @@ func TestRolloutLengthErrors(t *testing.T) {
 		{[]string{"--seconds", "x"}, "--seconds: want a number above 0"},
 		{[]string{"--seconds", "1e30"}, "--seconds: want a number above 0"},
 		{[]string{"--seconds", "1", "--episodes", "1"}, "none of the others can be"},
-		{nil, "--episodes: want at least 1"},
+		{[]string{"--episodes", "0"}, "--episodes: want at least 1"},
+		{nil, "want --episodes N or --seconds S"},
 	} {
 		code, _, errs := train(t, append([]string{"rollout", "--task", "quadruped", "--out", filepath.Join(t.TempDir(), "out")}, c.args...)...)
 		if code != cli.Usage || !strings.Contains(errs, c.want) {

@@ -11,8 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
-	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 )
 
@@ -36,7 +36,7 @@ func Formats() []Format {
 	}
 }
 
-// FormatOf returns the format of a name. The error for an unknown one names the nearest.
+// FormatOf returns the format of a name. The error for an unknown one names those there are.
 func FormatOf(name string) (Format, error) {
 	var names []string
 	for _, f := range Formats() {
@@ -45,7 +45,7 @@ func FormatOf(name string) (Format, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return Format{}, physics.UnknownError("format", name, names)
+	return Format{}, fmt.Errorf("unknown format %q; want one of %s", name, strings.Join(names, ", "))
 }
 
 // Options says what is exported. The zero value means all of it.
@@ -133,7 +133,7 @@ func selectTables(d *recorder.Dataset, names []string) ([]*recorder.Table, error
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("export: %w: %w", ErrTable, physics.UnknownError("table", name, known))
+			return nil, fmt.Errorf("export: the dataset has no table %q: %w: %s", name, ErrTable, strings.Join(known, ", "))
 		}
 	}
 	return tables, nil

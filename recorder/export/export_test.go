@@ -420,9 +420,9 @@ func TestRefuses(t *testing.T) {
 		{"csv", d, blocked, Options{}, "another export is writing it", nil},
 		{"minari", d, "plain", Options{}, `output folder "plain"`, ErrName},
 		{"minari", d, "a-v0", Options{Tables: []string{"capture"}}, `"control" was not selected`, ErrTable},
-		{"csv", d, "out", Options{Tables: []string{"captur"}}, `nearest known one is "capture"`, ErrTable},
+		{"csv", d, "out", Options{Tables: []string{"captur"}}, `no table "captur": want other tables: capture, control, episodes`, ErrTable},
 		{"lerobot", d, "out", Options{Tables: []string{"capture", "control"}}, "the frames of one table", ErrTable},
-		{"lerobot", d, "out", Options{Tables: []string{"episodes"}}, `table "episodes"`, nil},
+		{"lerobot", d, "out", Options{Tables: []string{"episodes"}}, `table "episodes" has no rate`, ErrTable},
 		{"csv", lying, "out", Options{}, "rows of episode 0, but the table \"episodes\" says", nil},
 	} {
 		t.Run(c.format+" "+c.want, func(t *testing.T) {
@@ -443,8 +443,8 @@ func TestRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := FormatOf("lerobt"); err == nil || !strings.Contains(err.Error(), `"lerobot"`) {
-		t.Errorf("unknown format: error %v, want the nearest", err)
+	if _, err := FormatOf("lerobt"); err == nil || !strings.Contains(err.Error(), "minari, lerobot, parquet") {
+		t.Errorf("unknown format: error %v, want those there are", err)
 	}
 }
 

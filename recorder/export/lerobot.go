@@ -93,6 +93,9 @@ type copied struct{ from, to int }
 
 func newLeRobot(j *job, t *recorder.Table) (*lerobot, error) {
 	r := &lerobot{job: j, table: t, from: newLayout(t.Columns), names: map[int][]string{}}
+	if t.Rate == "" {
+		return nil, fmt.Errorf("export: lerobot: table %q has no rate: %w", t.Name, ErrTable)
+	}
 	var err error
 	if r.rate, err = runners.ParseRate(t.Rate); err != nil {
 		return nil, fmt.Errorf("export: lerobot: table %q: %w", t.Name, err)

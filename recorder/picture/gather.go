@@ -1,8 +1,11 @@
 package picture
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -35,7 +38,7 @@ type series struct {
 }
 
 // gather reads the rows of an episode with from ≤ t_ns ≤ until. It holds those and one record batch.
-func gather(d *recorder.Dataset, o *Options, from, until int64) (*gathered, error) {
+func gather(ctx context.Context, d *recorder.Dataset, o *Options, from, until int64) (*gathered, error) {
 	g := &gathered{units: map[string]string{}}
 	sync := map[int64]bool{}
 	for i := range d.Tables {
@@ -63,7 +66,7 @@ func gather(d *recorder.Dataset, o *Options, from, until int64) (*gathered, erro
 			}
 		}
 		for record, err := range d.Batches(t.Name) {
-			if err != nil {
+			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return nil, err
 			}
 			if s.add(record, o.Episode, from, until, sync) {
@@ -98,6 +101,19 @@ func gather(d *recorder.Dataset, o *Options, from, until int64) (*gathered, erro
 	}
 	slices.Sort(g.sync)
 	return g, nil
+}
+
+// end is when the step after the last row ends, in ns; a table without a rate has steps of 1 ms.
+func (g *gathered) end() int64 {
+	end := int64(0)
+	for _, s := range g.tables {
+		step := int64(time.Millisecond)
+		if !s.rate.IsZero() {
+			step = s.rate.Label(1)
+		}
+		end = max(end, s.times[len(s.times)-1]+step)
+	}
+	return end
 }
 
 func has(t *recorder.Table, column string) bool {

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"context"
 	"fmt"
 	"image/color"
 	"io"
@@ -22,7 +23,8 @@ import (
 // Options says what is drawn.
 type Options struct {
 	Episode int64 // run-wide number
-	// From and Until bound the rows that are drawn, in time since the episode began, both included.
+	// From and Until bound the rows that are drawn, in time since the episode began, both included. The picture ends with the
+	// last row's step if that is earlier.
 	From, Until time.Duration
 	// Columns are those that are drawn; without any, all that have stamps but the observation.
 	Columns []string
@@ -54,15 +56,17 @@ var (
 // WritePNG draws an episode. Every sample is a marker at its stamp, the time it belongs to: dots for the fastest table, a
 // larger ring for each slower one, around the sample that its row saw. The lanes above show when the clock's runners fire
 // and which tables have rows then; lines from top to bottom mark the rows on the beat.
-func WritePNG(w io.Writer, d *recorder.Dataset, o Options) error {
+func WritePNG(ctx context.Context, w io.Writer, d *recorder.Dataset, o Options) error {
 	from, until := o.From.Nanoseconds(), o.Until.Nanoseconds()
 	if from < 0 || until <= from {
 		return fmt.Errorf("picture: from %v until %v, want 0 or more and later than that", o.From, o.Until)
 	}
-	g, err := gather(d, &o, from, until)
+	g, err := gather(ctx, d, &o, from, until)
 	if err != nil {
 		return err
 	}
+	until = min(until, g.end())
+	o.Until = time.Duration(until)
 	lanes := lanesOf(d, g, &o, from, until)
 	heights := []vg.Length{laneHeight*vg.Length(len(lanes)) + 0.15*vg.Inch}
 	panels := []*plot.Plot{lanePanel(lanes, g)}

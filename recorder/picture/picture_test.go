@@ -2,6 +2,8 @@ package picture
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"image/png"
 	"math"
 	"os"
@@ -77,7 +79,7 @@ func record(t *testing.T) *recorder.Dataset {
 
 // What is drawn is what the tables hold in the window: each sample once, at its stamp, and the rows on the beat.
 func TestGather(t *testing.T) {
-	g, err := gather(record(t), &Options{Episode: 1}, 100e6, 300e6)
+	g, err := gather(t.Context(), record(t), &Options{Episode: 1}, 100e6, 300e6)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +113,7 @@ func TestWritePNG(t *testing.T) {
 	d := record(t)
 	draw := func(o Options) []byte {
 		var out bytes.Buffer
-		if err := WritePNG(&out, d, o); err != nil {
+		if err := WritePNG(t.Context(), &out, d, o); err != nil {
 			t.Fatal(err)
 		}
 		return out.Bytes()
@@ -127,6 +129,10 @@ func TestWritePNG(t *testing.T) {
 	}
 	if !bytes.Equal(first, draw(o)) {
 		t.Error("drawn again, it is another picture")
+	}
+	// Beyond the episode there is nothing to draw, however long that is.
+	if !bytes.Equal(draw(Options{Until: time.Second}), draw(Options{Until: math.MaxInt64})) {
+		t.Error("until long after the episode, it is another picture than until its end")
 	}
 	o.Columns = []string{"action"}
 	few, err := png.Decode(bytes.NewReader(draw(o)))
@@ -149,8 +155,13 @@ func TestWritePNGRefuses(t *testing.T) {
 		`no column "giro"`:       {Until: time.Second, Columns: []string{"giro"}},
 		"want 0 or more and lat": {From: -time.Second, Until: time.Second},
 	} {
-		if err := WritePNG(&bytes.Buffer{}, d, o); err == nil || !strings.Contains(err.Error(), want) {
+		if err := WritePNG(t.Context(), &bytes.Buffer{}, d, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want one with %q", o, err, want)
 		}
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := WritePNG(cancelled, &bytes.Buffer{}, d, Options{Until: time.Second}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: error %v, want %v", err, context.Canceled)
 	}
 }

@@ -55,10 +55,17 @@ const spareProcessors = 2
 // Main runs a command tree as the whole program and does not return. The first
 // SIGINT or SIGTERM cancels the context of the command, which then closes what
 // it has open; one that comes later than secondSignal after it ends the process
-// at once.
+// at once. So does, at any time, that nobody reads what it says any more.
 func Main(root *cobra.Command) {
 	runtime.GOMAXPROCS(env.Processors() + spareProcessors)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithCancel(context.Background())
+	unread := make(chan os.Signal, 1)
+	signal.Notify(unread, syscall.SIGPIPE) // never undone: a dataset is to be closed, however long that takes
+	go func() {
+		<-unread
+		cancel()
+	}()
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() { time.AfterFunc(secondSignal, stop) })
 	os.Exit(Run(ctx, root, os.Args[1:], os.Stdout, os.Stderr))
 }
@@ -93,6 +100,9 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 	}
 	if err == nil {
 		return Done
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return Interrupted // by who read its output, and knows
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		fmt.Fprintf(stderr, "%s: interrupted\n", root.Name())

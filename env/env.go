@@ -35,6 +35,10 @@ type Options struct {
 	Bindings  []sim.Binding
 	Observers []sim.Observer
 
+	// Accept, if it is not nil, is asked of the task before a dataset is begun; its
+	// error is that of Open.
+	Accept func(sim.Spec) error
+
 	// Trace notes by the wall clock what one world does; may be nil.
 	Trace *sim.Trace
 
@@ -101,6 +105,11 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 	task, err := kind.build(taskInput{e.model, suite, e.plan.control.Seconds(), e.plan.substep.Seconds(), cfg.Task.Options})
 	if err != nil {
 		return ConfigError{err}
+	}
+	if opt.Accept != nil {
+		if err := opt.Accept(task.Spec()); err != nil {
+			return err
+		}
 	}
 	if warns, ok := task.(interface{ Warnings() []string }); ok {
 		e.warnings = warns.Warnings()

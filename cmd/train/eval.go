@@ -100,10 +100,10 @@ func evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	act, err := actBy(policy, e.Sim())
-	if err != nil {
+	if err := policyFits(policy, e.Sim().Spec()); err != nil {
 		return nil, err
 	}
+	act := actBy(policy, e.Sim())
 	p, err := paceOf(c.Time, false)
 	if err != nil {
 		return nil, err

@@ -77,8 +77,12 @@ func newRollout() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%d episodes of %s recorded in %s\n", done, c.Task.Name, *out)
-		return nil
+		whole := ""
+		if opt.Steps > 0 {
+			whole = "whole " // and those that ran at the end
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d %sepisodes of %s recorded in %s\n", done, whole, c.Task.Name, *out)
+		return err
 	}
 	cmd.MarkFlagsMutuallyExclusive("episodes", "seconds")
 	return cmd
@@ -134,6 +138,12 @@ func rollout(cmd *cobra.Command, config *configs.Config, policy string, opt env.
 	if trace != "" {
 		opt.Trace = &sim.Trace{Events: traceEvents}
 	}
+	opt.Accept = func(spec sim.Spec) error {
+		if err := act.fits(spec); err != nil {
+			return fmt.Errorf("--policy %s: %w", policy, err)
+		}
+		return nil
+	}
 	out := opt.Dataset
 	if _, err := makeRunFolder(out, ""); err != nil {
 		return 0, err
@@ -171,7 +181,7 @@ func noteWarnings(stderr io.Writer, e *env.Env) {
 func roll(ctx context.Context, e *env.Env, p pace, config *configs.Config, b behaviour, bar *cli.Progress, byTime bool) (done int64, err error) {
 	act, err := b.actor(e.Sim(), config)
 	if err != nil {
-		return 0, fmt.Errorf("--policy: %w", err)
+		return 0, err
 	}
 	ended := make([]int64, len(e.Sim().Blocks())) // episodes, by block
 	step := func(w *sim.Worker, b *sim.Block) error {
@@ -245,8 +255,22 @@ func (b *behaviour) read(path string) (err error) {
 	return err
 }
 
+// fits returns an error unless the behaviour has the observations and actions of a task.
+func (b *behaviour) fits(spec sim.Spec) error {
+	switch b.kind {
+	case checkpointPolicy:
+		return policyFits(b.checkpoint.Policy(), spec)
+	case scriptPolicy:
+		return b.script.fits(spec)
+	}
+	return nil
+}
+
 // actor lets the behaviour act in worlds of a configuration.
 func (b *behaviour) actor(s *sim.Sim, config *configs.Config) (actor, error) {
+	if err := b.fits(s.Spec()); err != nil {
+		return nil, err
+	}
 	switch b.kind {
 	case randomPolicy:
 		return actRandomly(s.Spec(), s.Worlds(), config.Seed), nil
@@ -263,28 +287,32 @@ func (b *behaviour) actor(s *sim.Sim, config *configs.Config) (actor, error) {
 		if err != nil {
 			return nil, err
 		}
-		return b.script.actor(s, config.Autoreset == configs.NextStep)
+		return b.script.actor(s, config.Autoreset == configs.NextStep), nil
 	}
-	return actBy(b.checkpoint.Policy(), s)
+	return actBy(b.checkpoint.Policy(), s), nil
 }
 
-// actBy takes a trained policy's most likely actions.
-func actBy(policy *rl.Policy, s *sim.Sim) (actor, error) {
-	spec := s.Spec()
+// policyFits returns an error unless a policy has the observations and actions of a task.
+func policyFits(policy *rl.Policy, spec sim.Spec) error {
 	if spec.Discrete > 0 {
-		return nil, fmt.Errorf("%s has %d choices, the policy takes continuous actions", spec.Name, spec.Discrete)
+		return fmt.Errorf("%s has %d choices, the policy takes continuous actions", spec.Name, spec.Discrete)
 	}
 	if policy.Observation() != spec.ObservationSize || policy.Action() != spec.ActionSize {
-		return nil, fmt.Errorf("%s has %d observed and %d action values, the policy wants %d and %d",
+		return fmt.Errorf("%s has %d observed and %d action values, the policy wants %d and %d",
 			spec.Name, spec.ObservationSize, spec.ActionSize, policy.Observation(), policy.Action())
 	}
+	return nil
+}
+
+// actBy takes the most likely actions of a trained policy, which fits.
+func actBy(policy *rl.Policy, s *sim.Sim) actor {
 	scratch := make([]*rl.Scratch, s.Workers())
 	for i := range scratch {
 		scratch[i] = policy.NewScratch()
 	}
 	return func(w *sim.Worker, b *sim.Block) error {
 		return policy.Act(b.Action(), b.Observation(), b.First(), scratch[w.Index()])
-	}, nil
+	}
 }
 
 // actRandomly draws each action value uniformly between its bounds, or from

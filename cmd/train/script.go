@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -22,7 +23,6 @@ import (
 // without it each holds for one step. The last one holds for one step, and with it the
 // script ends.
 type script struct {
-	path  string
 	names []string    // of the columns, without t
 	times []*big.Rat  // s, by line; nil without t
 	lines []int       // of the file, by action
@@ -31,6 +31,9 @@ type script struct {
 	steps int64   // control steps, once it is scheduled
 	from  []int64 // first control step of each action, likewise
 }
+
+// byteOrderMark is what spreadsheets begin a file with.
+const byteOrderMark = "\ufeff"
 
 // timeColumn is the name of a script's times.
 const timeColumn = "t"
@@ -45,12 +48,15 @@ func readScript(path string) (*script, error) {
 	if err != nil {
 		return nil, fmt.Errorf("script %s: %w", path, err)
 	}
-	s.path = path
 	return s, nil
 }
 
 func parseScript(from io.Reader) (*script, error) {
-	r := csv.NewReader(from)
+	in := bufio.NewReader(from)
+	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		in.Discard(len(byteOrderMark))
+	}
+	r := csv.NewReader(in)
 	r.Comment, r.TrimLeadingSpace = '#', true
 	names, err := r.Read()
 	if errors.Is(err, io.EOF) {
@@ -59,11 +65,13 @@ func parseScript(from io.Reader) (*script, error) {
 	if err != nil {
 		return nil, err
 	}
+	seen := map[string]bool{}
 	for i, name := range names {
 		names[i] = strings.TrimSpace(name)
-		if slices.Contains(names[:i], names[i]) {
+		if seen[names[i]] {
 			return nil, fmt.Errorf("it has two columns %q", names[i])
 		}
+		seen[names[i]] = true
 	}
 	s := &script{names: slices.Clone(names)}
 	timed := slices.Index(names, timeColumn)
@@ -149,13 +157,10 @@ func (s *script) at(step int64) []float32 {
 	return s.rows[i]
 }
 
-// actor lets worlds act by the script. Where they rest for a step between two episodes,
+// actor lets worlds act by the script, which fits. Where they rest for a step between two episodes,
 // nextStep, no action is theirs.
-func (s *script) actor(worlds *sim.Sim, nextStep bool) (actor, error) {
-	spec := worlds.Spec()
-	if err := s.fits(spec); err != nil {
-		return nil, fmt.Errorf("script %s: %w", s.path, err)
-	}
+func (s *script) actor(worlds *sim.Sim, nextStep bool) actor {
+	size := worlds.Spec().ActionSize
 	steps := make([]int64, worlds.Worlds()) // of the running episodes
 	return func(_ *sim.Worker, b *sim.Block) error {
 		for i := range b.Len() {
@@ -167,11 +172,11 @@ func (s *script) actor(worlds *sim.Sim, nextStep bool) (actor, error) {
 			if !b.Active(i) || over && nextStep {
 				continue
 			}
-			copy(b.Action()[i*spec.ActionSize:][:spec.ActionSize], s.at(*step))
+			copy(b.Action()[i*size:][:size], s.at(*step))
 			*step++
 		}
 		return nil
-	}, nil
+	}
 }
 
 // fits returns an error unless the script has the actions of a task.
@@ -185,7 +190,10 @@ func (s *script) fits(spec sim.Spec) error {
 		if spec.ActionNames != nil {
 			want += " or " + strings.Join(spec.ActionNames, ", ")
 		}
-		return fmt.Errorf("it has the columns %s; %s wants %s", strings.Join(s.names, ", "), spec.Name, want)
+		if len(s.names) != spec.ActionSize {
+			return fmt.Errorf("it has %d columns of actions; %s wants %s", len(s.names), spec.Name, want)
+		}
+		return fmt.Errorf("it has the columns %q; %s wants %s", s.names, spec.Name, want)
 	}
 	if spec.Discrete > 0 {
 		for i, row := range s.rows {

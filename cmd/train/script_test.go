@@ -35,6 +35,7 @@ func TestScriptSchedule(t *testing.T) {
 	}{
 		{"action[0]\n1\n2\n3\n", runners.Hz(50), []int64{0, 1, 2}, 3},
 		{"# a comment\nt, action[0]\n0, 1\n\n0.1, 2\n", runners.Hz(50), []int64{0, 5}, 6},
+		{"\ufeff# from a spreadsheet\r\naction[0]\r\n1\r\n2\r\n", runners.Hz(50), []int64{0, 1}, 2},
 		// A boundary counts as reached when it is, to the last digit.
 		{"t,action[0]\n0,1\n0.0300,2\n", third, []int64{0, 2}, 3},
 		{"t,action[0]\n0,1\n0.03000000000000001,2\n", third, []int64{0, 3}, 4},
@@ -173,8 +174,9 @@ func TestScriptedRollout(t *testing.T) {
 
 func TestScriptThatDoesNotFit(t *testing.T) {
 	for text, want := range map[string]string{
-		"action[0]\n1\n":        "HalfCheetah-v5 wants action[0], action[1]",
-		"t,action[0]\n0.01,1\n": "the first action is at 1/100 s",
+		"action[0]\n1\n":               "it has 1 columns of actions; HalfCheetah-v5 wants action[0], action[1]",
+		"a\a,b,c,d,e,f\n0,0,0,0,0,0\n": `it has the columns ["a\a" "b" "c" "d" "e" "f"]; HalfCheetah-v5 wants`,
+		"t,action[0]\n0.01,1\n":        "the first action is at 1/100 s",
 	} {
 		path := filepath.Join(t.TempDir(), "script.csv")
 		write(t, path, text)
@@ -182,6 +184,9 @@ func TestScriptThatDoesNotFit(t *testing.T) {
 		code, _, errs := train(t, "rollout", "--task", "HalfCheetah-v5", "--policy", path, "--episodes", "1", "--out", out)
 		if code == cli.Done || !strings.Contains(errs, want) {
 			t.Errorf("%q: exit %d, %s; want %q", text, code, errs, want)
+		}
+		if left, _ := os.ReadDir(out); len(left) > 0 {
+			t.Errorf("%q: left %v behind", text, left)
 		}
 	}
 }

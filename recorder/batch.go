@@ -43,7 +43,7 @@ func (c *Column) valueBytes(rows int) int {
 	if c.Kind == Bool {
 		return bitmapBytes(values)
 	}
-	return values * c.Kind.size()
+	return values * c.Kind.Size()
 }
 
 func bitmapBytes(bits int) int { return (bits + 7) / 8 }
@@ -104,13 +104,13 @@ func (b *batch) addValues(col int, data []byte, order []int32) {
 				bit++
 			}
 		}
-	case c.Kind.size()*n == 8:
+	case c.Kind.Size()*n == 8:
 		dst := values[8*b.rows:]
 		for i, r := range order {
 			binary.NativeEndian.PutUint64(dst[8*i:], binary.NativeEndian.Uint64(data[int(r)*stride+offset:]))
 		}
 	default:
-		size := c.Kind.size() * n
+		size := c.Kind.Size() * n
 		dst := values[size*b.rows:]
 		for i, r := range order {
 			copy(dst[size*i:][:size], data[int(r)*stride+offset:])

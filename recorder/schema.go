@@ -54,8 +54,8 @@ func (k *Kind) UnmarshalText(text []byte) error {
 
 func (k Kind) valid() bool { return k >= Int64 && k <= Bool }
 
-// size returns the bytes that one value takes in a staged row.
-func (k Kind) size() int {
+// Size returns the bytes that one value takes in memory; a bool takes one.
+func (k Kind) Size() int {
 	switch k {
 	case Int64, Float64:
 		return 8
@@ -66,7 +66,8 @@ func (k Kind) size() int {
 	}
 }
 
-func (k Kind) arrowType() arrow.DataType {
+// ArrowType returns the Arrow type of one value.
+func (k Kind) ArrowType() arrow.DataType {
 	switch k {
 	case Int64:
 		return arrow.PrimitiveTypes.Int64
@@ -111,7 +112,7 @@ type Column struct {
 }
 
 func (c *Column) arrowField() arrow.Field {
-	typ := c.Kind.arrowType()
+	typ := c.Kind.ArrowType()
 	if c.Len > 0 {
 		typ = arrow.FixedSizeListOf(int32(c.Len), typ) // declares its child nullable
 	}
@@ -244,7 +245,7 @@ func validateColumns(t *Table) error {
 	}
 	seen, bytes := map[string]bool{}, 0
 	for _, c := range t.Columns {
-		bytes += c.Kind.size() * max(1, c.Len)
+		bytes += c.Kind.Size() * max(1, c.Len)
 		switch {
 		case c.Name == "":
 			return fmt.Errorf("recorder: table %q has a column without a name", t.Name)

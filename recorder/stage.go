@@ -58,7 +58,7 @@ func newLayout(t *Table) *layout {
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		from := l.stride
-		l.stride += c.Kind.size() * max(1, c.Len)
+		l.stride += c.Kind.Size() * max(1, c.Len)
 		l.cells[i] = cell{from: int32(from), to: int32(l.stride), len: int32(c.Len), kind: c.Kind}
 		if !c.Nullable {
 			l.required[i>>3] |= 1 << (i & 7)

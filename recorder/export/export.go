@@ -327,13 +327,19 @@ func (e *episode) hasRows() bool {
 	})
 }
 
-// int returns what the episode's row in the table episodes says; ok is false where there is no such row or column.
-func (e *episode) int(column string) (v int64, ok bool) {
+// column is the place of a column of the episode's row in the table episodes; ok is false where that has no value.
+func (e *episode) column(name string) (i int, ok bool) {
 	if e.row == nil {
 		return 0, false
 	}
-	i := e.table.column(column)
-	if i < 0 || e.table.isNull(e.row, i) {
+	i = e.table.column(name)
+	return i, i >= 0 && !e.table.isNull(e.row, i)
+}
+
+// int returns what the episode's row in the table episodes says; ok is false where there is no such row or column.
+func (e *episode) int(column string) (v int64, ok bool) {
+	i, ok := e.column(column)
+	if !ok {
 		return 0, false
 	}
 	return e.table.int(e.row, i), true
@@ -341,11 +347,8 @@ func (e *episode) int(column string) (v int64, ok bool) {
 
 // float is int for a column of numbers.
 func (e *episode) float(column string) (v float64, ok bool) {
-	if e.row == nil {
-		return 0, false
-	}
-	i := e.table.column(column)
-	if i < 0 || e.table.isNull(e.row, i) {
+	i, ok := e.column(column)
+	if !ok {
 		return 0, false
 	}
 	return e.table.float(e.row, i, 0), true

@@ -32,22 +32,11 @@ type cell struct {
 func newLayout(columns []recorder.Column) *layout {
 	l := &layout{columns: columns, stride: ((len(columns)+7)/8 + 7) &^ 7}
 	for i := range columns {
-		c := cell{kind: columns[i].Kind, at: l.stride, size: valueBytes(columns[i].Kind), n: max(1, columns[i].Len)}
+		c := cell{kind: columns[i].Kind, at: l.stride, size: columns[i].Kind.Size(), n: max(1, columns[i].Len)}
 		l.stride += c.size * c.n
 		l.cells = append(l.cells, c)
 	}
 	return l
-}
-
-func valueBytes(kind recorder.Kind) int {
-	switch kind {
-	case recorder.Int64, recorder.Float64:
-		return 8
-	case recorder.Int32, recorder.Float32:
-		return 4
-	default:
-		return 1
-	}
 }
 
 // column returns the place of a column, -1 if there is none of that name.
@@ -220,19 +209,7 @@ func (l *layout) array(typ arrow.DataType, column int, rows []byte) arrow.Array 
 func arrowSchema(columns []recorder.Column) *arrow.Schema {
 	fields := make([]arrow.Field, len(columns))
 	for i, c := range columns {
-		var typ arrow.DataType
-		switch c.Kind {
-		case recorder.Int64:
-			typ = arrow.PrimitiveTypes.Int64
-		case recorder.Int32:
-			typ = arrow.PrimitiveTypes.Int32
-		case recorder.Float64:
-			typ = arrow.PrimitiveTypes.Float64
-		case recorder.Float32:
-			typ = arrow.PrimitiveTypes.Float32
-		default:
-			typ = arrow.FixedWidthTypes.Boolean
-		}
+		typ := c.Kind.ArrowType()
 		if c.Len > 0 {
 			typ = arrow.FixedSizeListOf(int32(c.Len), typ)
 		}

@@ -224,7 +224,7 @@ func (w *Writer) run() {
 	defer close(w.done)
 	for open := true; open; {
 		open = false
-		for _, s := range w.slots {
+		for i, s := range w.slots {
 			seg, ok := w.take(s)
 			if !ok {
 				continue
@@ -236,11 +236,12 @@ func (w *Writer) run() {
 			if w.Err() == nil {
 				w.write(seg)
 			}
+			// Before the slot has room again: who drains waits for this too.
+			if i == len(w.slots)-1 && w.Err() == nil {
+				w.endSegment()
+			}
 			w.pool.put(seg)
 			s.room <- struct{}{}
-		}
-		if open && w.Err() == nil {
-			w.endSegment()
 		}
 	}
 }

@@ -144,11 +144,12 @@ def test_an_interrupted_step_knows_what_ended():
 
 
 def test_what_cannot_be_sent():
-    env = make(autoreset_mode=AutoresetMode.DISABLED)
+    env = make(autoreset_mode=AutoresetMode.DISABLED, block_size=3)
     with pytest.raises(ResetNeeded):
         env.send(np.zeros((N, 6), np.float32))
     env.reset(seed=1)
     block = env.blocks[1]
+    assert len(block) == 3
     with pytest.raises(ValueError, match="stepped together"):
         env.send(np.zeros((1, 6), np.float32), block[:1])
     with pytest.raises(ValueError, match="there are the worlds 0 to 23"):

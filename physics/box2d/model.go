@@ -10,7 +10,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"unsafe"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
@@ -32,8 +31,7 @@ const defaultContacts = 32
 // Model is a compiled scene. It implements [physics.Model] and may be used by any
 // number of goroutines, Close apart.
 type Model struct {
-	c      *C.pb_Scene
-	handle handle.Handle
+	c *C.pb_Scene
 
 	stateSize   int
 	controlSize int
@@ -44,8 +42,7 @@ type Model struct {
 	ranges      [][2]float64 // of each control
 	constants   map[string][]float64
 
-	mu      sync.Mutex
-	borrows int // open steppers, raw loops and live worlds of rows
+	lent handle.Lender // to open steppers, raw loops and live worlds of rows
 }
 
 // output is a probe and what it reads.
@@ -69,7 +66,7 @@ func New(s *scene.Scene) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("box2d: %w", err)
 	}
-	m.handle = handle.Watch(&handles, m, "model")
+	m.lent.Lend(handle.Watch(&handles, m, "model"))
 	return m, nil
 }
 
@@ -243,31 +240,11 @@ func (m *Model) Constant(name string) ([]float64, error) {
 // Close implements [physics.Model]. It fails while steppers or raw loops of the model
 // are open, or rows it was used with; closing a second time does nothing.
 func (m *Model) Close() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.borrows > 0 {
-		return fmt.Errorf("box2d: model closed with %d steppers, raw loops or rows open", m.borrows)
-	}
-	if m.handle.Close() {
+	if n := m.lent.Close(func() {
 		C.pb_deleteScene(m.c)
 		m.c = nil
+	}); n > 0 {
+		return fmt.Errorf("box2d: model closed with %d steppers, raw loops or rows open", n)
 	}
 	return nil
-}
-
-// borrow holds the model open for a stepper, a raw loop or the live worlds of rows.
-func (m *Model) borrow() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.c == nil {
-		return errors.New("box2d: the model is closed")
-	}
-	m.borrows++
-	return nil
-}
-
-func (m *Model) giveBack() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.borrows--
 }

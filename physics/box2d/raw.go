@@ -39,14 +39,14 @@ func NewRaw(m *Model, worlds int, derived ...string) (*Raw, error) {
 		outputs[len(outputs)-1].to = C.int32_t(r.derivedSize)
 		r.derivedSize += d.Size
 	}
-	if err := m.borrow(); err != nil {
-		return nil, err
+	if err := m.lent.Borrow(); err != nil {
+		return nil, fmt.Errorf("box2d: %w", err)
 	}
 	var message [C.PB_MESSAGE]C.char
 	r.c = C.pb_makeRaw(m.c, C.int(worlds), (*C.double)(unsafe.SliceData(m.initial)),
 		unsafe.SliceData(outputs), C.int(len(outputs)), C.int(r.derivedSize), &message[0])
 	if r.c == nil {
-		m.giveBack()
+		m.lent.GiveBack()
 		return nil, fmt.Errorf("box2d: %s", C.GoString(&message[0]))
 	}
 	r.handle = handle.Watch(&handles, r, "raw loop")
@@ -122,7 +122,7 @@ func (r *Raw) Close() error {
 	if r.handle.Close() {
 		C.pb_deleteRaw(r.c)
 		r.c = nil
-		r.model.giveBack()
+		r.model.lent.GiveBack()
 	}
 	return nil
 }

@@ -62,15 +62,15 @@ func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, er
 		to += d.Size
 	}
 
-	if err := m.borrow(); err != nil {
-		return nil, err
+	if err := m.lent.Borrow(); err != nil {
+		return nil, fmt.Errorf("box2d: %w", err)
 	}
 	var message [C.PB_MESSAGE]C.char
 	s.c = C.pb_makeStepper(m.c, C.int(worlds),
 		unsafe.SliceData(probes), C.int(len(probes)), C.int(s.sampleSize),
 		unsafe.SliceData(derived), C.int(len(derived)), C.int(s.derivedSize), &message[0])
 	if s.c == nil {
-		m.giveBack()
+		m.lent.GiveBack()
 		return nil, fmt.Errorf("box2d: %s", C.GoString(&message[0]))
 	}
 	s.handle = handle.Watch(&handles, s, "stepper")
@@ -125,7 +125,7 @@ func (s *Stepper) Close() error {
 	if s.handle.Close() {
 		C.pb_deleteStepper(s.c)
 		s.c = nil
-		s.model.giveBack()
+		s.model.lent.GiveBack()
 	}
 	return nil
 }
@@ -157,12 +157,12 @@ func (m *Model) liveIn(rows *physics.Rows) *live {
 }
 
 func (m *Model) newLive(worlds int) (*live, error) {
-	if err := m.borrow(); err != nil {
-		return nil, err
+	if err := m.lent.Borrow(); err != nil {
+		return nil, fmt.Errorf("box2d: %w", err)
 	}
 	l := &live{model: m, worlds: worlds, c: C.pb_makeLive(m.c, C.int(worlds))}
 	if l.c == nil {
-		m.giveBack()
+		m.lent.GiveBack()
 		return nil, errors.New("box2d: out of memory")
 	}
 	l.handle = handle.Watch(&handles, l, "block of rows")
@@ -177,7 +177,7 @@ func (l *live) Close() error {
 	if l.handle.Close() {
 		C.pb_deleteLive(l.c)
 		l.c = nil
-		l.model.giveBack()
+		l.model.lent.GiveBack()
 	}
 	return nil
 }

@@ -3,9 +3,11 @@
 package handle
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -55,4 +57,44 @@ func (h *Handle) Close() bool {
 	h.counter.open.Add(-1)
 	h.counter = nil
 	return true
+}
+
+// Lender counts who has borrowed an owner of C memory, which must stay while anybody
+// has. Its methods may be called from any goroutine. The zero value is closed.
+type Lender struct {
+	mu     sync.Mutex
+	handle Handle
+	loans  int
+}
+
+// Lend opens a lender for the owner that h watches over.
+func (l *Lender) Lend(h Handle) { l.handle = h }
+
+// Borrow holds the owner open until GiveBack. It fails once the owner is closed.
+func (l *Lender) Borrow() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.handle.counter == nil {
+		return errors.New("the model is closed")
+	}
+	l.loans++
+	return nil
+}
+
+// GiveBack ends a Borrow.
+func (l *Lender) GiveBack() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.loans--
+}
+
+// Close ends the watch and calls free, unless somebody still borrows: it returns
+// by how many. Closing a second time does nothing.
+func (l *Lender) Close(free func()) (loans int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.loans == 0 && l.handle.Close() {
+		free()
+	}
+	return l.loans
 }

@@ -11,7 +11,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"unsafe"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
@@ -28,7 +27,6 @@ type Options struct {
 // used by any number of goroutines, Close apart.
 type Model struct {
 	c        *C.mjModel
-	handle   handle.Handle
 	warnings string
 	timestep float64
 
@@ -44,8 +42,7 @@ type Model struct {
 	ranges    map[string][2]float64 // of each named joint
 	actuators []string
 
-	mu      sync.Mutex
-	borrows int // open steppers and raw loops
+	lent handle.Lender // to open steppers and raw loops
 }
 
 // probe is a probe and where its values lie.
@@ -69,7 +66,7 @@ func Load(path string, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.handle = handle.Watch(&handles, m, "model")
+	m.lent.Lend(handle.Watch(&handles, m, "model"))
 	return m, nil
 }
 
@@ -83,7 +80,7 @@ func LoadBytes(name string, data []byte, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.handle = handle.Watch(&handles, m, "model")
+	m.lent.Lend(handle.Watch(&handles, m, "model"))
 	return m, nil
 }
 
@@ -244,33 +241,13 @@ func (m *Model) probe(source string) (probe, error) {
 // Close implements [physics.Model]. It fails while steppers or raw loops of the
 // model are open; closing a second time does nothing.
 func (m *Model) Close() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.borrows > 0 {
-		return fmt.Errorf("mujoco: model closed with %d steppers or raw loops open", m.borrows)
-	}
-	if m.handle.Close() {
+	if n := m.lent.Close(func() {
 		C.mj_deleteModel(m.c)
 		m.c = nil
+	}); n > 0 {
+		return fmt.Errorf("mujoco: model closed with %d steppers or raw loops open", n)
 	}
 	return nil
-}
-
-// borrow holds the model open for a stepper or a raw loop.
-func (m *Model) borrow() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.c == nil {
-		return fmt.Errorf("mujoco: the model is closed")
-	}
-	m.borrows++
-	return nil
-}
-
-func (m *Model) giveBack() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.borrows--
 }
 
 // components names the parts of the integration state in the order of mjtState's

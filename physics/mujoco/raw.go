@@ -35,13 +35,13 @@ func NewRaw(m *Model, worlds int, derived ...string) (*Raw, error) {
 		}
 		rne |= d.rne
 	}
-	if err := m.borrow(); err != nil {
-		return nil, err
+	if err := m.lent.Borrow(); err != nil {
+		return nil, fmt.Errorf("mujoco: %w", err)
 	}
 	var message [C.PR_MESSAGE]C.char
 	r := &Raw{model: m, worlds: worlds, c: C.pr_makeRaw(m.c, C.int(worlds), rne, &message[0])}
 	if r.c == nil {
-		m.giveBack()
+		m.lent.GiveBack()
 		return nil, fmt.Errorf("mujoco: %s", oneLine(&message[0]))
 	}
 	r.handle = handle.Watch(&handles, r, "raw loop")
@@ -121,7 +121,7 @@ func (r *Raw) Close() error {
 	if r.handle.Close() {
 		C.pr_deleteRaw(r.c)
 		r.c = nil
-		r.model.giveBack()
+		r.model.lent.GiveBack()
 	}
 	return nil
 }

@@ -60,14 +60,14 @@ func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, er
 		rne |= found.rne
 	}
 
-	if err := m.borrow(); err != nil {
-		return nil, err
+	if err := m.lent.Borrow(); err != nil {
+		return nil, fmt.Errorf("mujoco: %w", err)
 	}
 	var message [C.PR_MESSAGE]C.char
 	s.c = C.pr_makeStepper(m.c, C.int(worlds), unsafe.SliceData(probes), C.int(len(probes)), refresh,
 		unsafe.SliceData(values), C.int(len(values)), rne, &message[0])
 	if s.c == nil {
-		m.giveBack()
+		m.lent.GiveBack()
 		return nil, fmt.Errorf("mujoco: %s", oneLine(&message[0]))
 	}
 	s.handle = handle.Watch(&handles, s, "stepper")
@@ -127,7 +127,7 @@ func (s *Stepper) Close() error {
 	if s.handle.Close() {
 		C.pr_deleteStepper(s.c)
 		s.c = nil
-		s.model.giveBack()
+		s.model.lent.GiveBack()
 	}
 	return nil
 }

@@ -218,8 +218,7 @@ func (b *Bank) value(dst []float64, c *compiled, id int, sample int64, row, bias
 		dst[i] += v
 	}
 	if c.Noise.Std > 0 {
-		b.noise(c, id, sample)
-		b.random.AddNormals(dst, c.Noise.Std)
+		b.random.AddNormals(dst, c.Noise.Std, b.prefix(c, id), uint64(sample), drawNoise)
 	}
 	if s := c.Saturation; s != (Saturation{}) {
 		for i, v := range dst {
@@ -236,20 +235,17 @@ func (b *Bank) value(dst []float64, c *compiled, id int, sample int64, row, bias
 // beforeFirst is the number that the value of the reset counts as.
 const beforeFirst = -1
 
-// What is drawn for a sample besides its noise.
+// What is drawn for a sample.
 const (
-	drawBias = iota + 1
+	drawNoise = iota
+	drawBias
 	drawHold
 	drawDropout
 	drawJitter
 )
 
-// noise and draws are the random numbers for one sample, by its number in the
-// episode: those of its noise, and those for something else.
-func (b *Bank) noise(c *compiled, id int, sample int64) *rand.Rand {
-	return b.random.KeyAfter(b.prefix(c, id), uint64(sample))
-}
-
+// draws are the random numbers for one purpose of one sample, by its number in the
+// episode.
 func (b *Bank) draws(c *compiled, id int, sample int64, purpose uint64) *rand.Rand {
 	return b.random.KeyAfter(b.prefix(c, id), uint64(sample), purpose)
 }

@@ -63,10 +63,14 @@ func (b *Bank) begin(c *compiled, id int) {
 	clear(m.notes)
 	clear(m.values)
 	if c.Bias.Std > 0 {
-		b.draws(c, id, beforeFirst, drawBias)
-		b.random.AddNormals(m.vector(vectorBias), c.Bias.Std)
+		b.addBias(&m, c, id, beforeFirst, c.Bias.Std)
 	}
 	b.keepReset(c, id, &m)
+}
+
+// addBias lets the bias of a sample differ by a normal number from the one before.
+func (b *Bank) addBias(m *memory, c *compiled, id int, sample int64, std float64) {
+	b.random.AddNormals(m.vector(vectorBias), std, b.prefix(c, id), uint64(sample), drawBias)
 }
 
 // keepReset makes the value of the reset what readers see until a sample arrives.
@@ -124,8 +128,7 @@ func (b *Bank) measure(m *memory, c *compiled, id int, end int64) {
 		t := b.ringOf(c, id)[n%int64(c.ring.Len)]
 		if c.Bias.Walk > 0 && n > 0 {
 			seconds := float64(t.ns-m.notes[noteLastNS]) * 1e-9
-			b.draws(c, id, n, drawBias)
-			b.random.AddNormals(m.vector(vectorBias), c.Bias.Walk*math.Sqrt(seconds))
+			b.addBias(m, c, id, n, c.Bias.Walk*math.Sqrt(seconds))
 		}
 		m.notes[noteLastNS] = t.ns
 		dst := m.sample(c, n)

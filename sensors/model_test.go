@@ -67,13 +67,20 @@ func (p *plain) draws(sample int64, purpose ...uint64) *rand.Rand {
 	return s.Key(append(words, purpose...)...)
 }
 
+// addNormals adds the normal numbers of a sample for one purpose.
+func (p *plain) addNormals(v *[2]float64, sample int64, purpose uint64, std float64) {
+	var s stream.Stream
+	s.AddNormals(v[:], std, stream.NewPrefix(p.root.Seed, p.root.World, p.root.Episode, uint64(stream.Sensor), p.key), uint64(sample), purpose)
+}
+
 func (p *plain) value(sample int64, truth float64) (v [2]float64) {
-	r := p.draws(sample)
 	for i := range v {
 		v[i] = truth + p.bias[i]
-		if p.c.Noise.Std > 0 {
-			v[i] += float64(p.c.Noise.Std * r.NormFloat64())
-		}
+	}
+	if p.c.Noise.Std > 0 {
+		p.addNormals(&v, sample, drawNoise, p.c.Noise.Std)
+	}
+	for i := range v {
 		if s := p.c.Saturation; s.Low < s.High {
 			v[i] = math.Max(s.Low, math.Min(s.High, v[i]))
 		}
@@ -82,13 +89,6 @@ func (p *plain) value(sample int64, truth float64) (v [2]float64) {
 		}
 	}
 	return v
-}
-
-func (p *plain) walk(sample int64, std float64) {
-	r := p.draws(sample, drawBias)
-	for i := range p.bias {
-		p.bias[i] += float64(std * r.NormFloat64())
-	}
 }
 
 // take measures at once; the truth of boundary k is k.
@@ -102,7 +102,7 @@ func (p *plain) take(ns, boundary int64) {
 		s.arrival = math.MaxInt64
 	}
 	if n > 0 && p.c.Bias.Walk > 0 {
-		p.walk(n, p.c.Bias.Walk*math.Sqrt(float64(ns-p.last)*1e-9))
+		p.addNormals(&p.bias, n, drawBias, p.c.Bias.Walk*math.Sqrt(float64(ns-p.last)*1e-9))
 	}
 	p.last = ns
 	if ns < p.heldTo {
@@ -156,7 +156,7 @@ func TestModelsAgainstPlainSensor(t *testing.T) {
 		silent.Reset(0, root)
 		oracle := &plain{c: c, root: root, key: nameKey(c.Name)}
 		if c.Bias.Std > 0 {
-			oracle.walk(beforeFirst, c.Bias.Std)
+			oracle.addNormals(&oracle.bias, beforeFirst, drawBias, c.Bias.Std)
 		}
 		reset := oracle.value(beforeFirst, -7)
 

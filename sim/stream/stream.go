@@ -31,8 +31,10 @@ type Root struct {
 // given a key before use. It is not safe for concurrent use and must not be
 // copied, since rand.Rand points into it.
 type Stream struct {
-	pcg  rand.PCG
-	rand *rand.Rand // reads pcg; made at the first Key
+	pcg     rand.PCG
+	rand    *rand.Rand // reads pcg; made at the first Key
+	draws   draws
+	normals *rand.Rand // reads draws; made at the first need
 }
 
 // Key restarts the stream at the start of the sequence that belongs to the
@@ -51,24 +53,45 @@ func (s *Stream) KeyAfter(p Prefix, words ...uint64) *rand.Rand {
 }
 
 // AddNormals adds a number of the normal distribution with mean 0 and standard
-// deviation std to each value, the same numbers that NormFloat64 would give. It does
-// itself what that does nearly always: the number that one draw stands for is taken
-// where it lies well inside its layer of the ziggurat (Marsaglia and Tsang, "The
-// Ziggurat Method for Generating Random Variables", 2000). Else it leaves the draw
-// to NormFloat64.
-func (s *Stream) AddNormals(dst []float64, std float64) {
+// deviation std to each value of the vector that belongs to a key: value i gets what
+// NormFloat64 makes of draw i of SplitMix64 (see [Mix]) seeded with the key. A draw of
+// that generator does not wait for the one before. It does itself what NormFloat64
+// does nearly always: the number that one draw stands for is taken where it lies well
+// inside its layer of the ziggurat (Marsaglia and Tsang, "The Ziggurat Method for
+// Generating Random Variables", 2000). Else it leaves the draw to NormFloat64.
+func (s *Stream) AddNormals(dst []float64, std float64, p Prefix, words ...uint64) {
+	p = p.with(words)
+	seed := p.lo
 	for i := range dst {
-		before := s.pcg
-		u := s.pcg.Uint64()
+		u := splitmix(seed)
+		seed += gamma
 		j, layer := int32(u), u>>32%layers
 		x := float64(j) * float64(width[layer])
 		if j == math.MinInt32 || max(j, -j) >= inside[layer] {
-			s.pcg = before
-			x = s.rand.NormFloat64()
+			x = s.normal(Prefix{p.hi, u})
 		}
 		// Rounded before adding: a fused multiply-add would give other bits.
 		dst[i] += float64(std * x)
 	}
+}
+
+// normal is what NormFloat64, which may draw more than once, makes of a draw and those
+// that follow from it: the key's lo is the draw.
+func (s *Stream) normal(key Prefix) float64 {
+	if s.normals == nil {
+		s.normals = rand.New(&s.draws)
+	}
+	s.draws.key = key
+	return s.normals.NormFloat64()
+}
+
+// draws is a source of numbers that begins with a key's lo and goes on by hashing.
+type draws struct{ key Prefix }
+
+func (d *draws) Uint64() uint64 {
+	u := d.key.lo
+	d.key = d.key.with([]uint64{0})
+	return u
 }
 
 // layers is the number of layers of the ziggurat; layer i is width[i]·2³¹ wide, and
@@ -123,8 +146,12 @@ func Mix(words ...uint64) (hi, lo uint64) {
 	return p.hi, p.lo
 }
 
+// gamma is what SplitMix64 adds to its state before each draw: 2⁶⁴ by the golden ratio.
+const gamma = 0x9e3779b97f4a7c15
+
+// splitmix is the draw of SplitMix64 from state x.
 func splitmix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
+	x += gamma
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31

@@ -91,15 +91,29 @@ func TestZigguratIsThatOfNormFloat64(t *testing.T) {
 	}
 }
 
+// words is a source of these numbers.
+type words []uint64
+
+func (w *words) Uint64() uint64 {
+	u := (*w)[0]
+	*w = (*w)[1:]
+	return u
+}
+
 func TestAddNormalsIsNormFloat64(t *testing.T) {
-	var a, b Stream
+	var s Stream
 	for key := range uint64(2000) {
 		got, want := make([]float64, 1000), make([]float64, 1000)
-		a.Key(key)
-		a.AddNormals(got, 0.3)
-		r := b.Key(key)
-		for i := range want {
-			want[i] += float64(0.3 * r.NormFloat64())
+		s.AddNormals(got, 0.3, NewPrefix(key), 5)
+		for i := range uint64(len(want)) {
+			hi, lo := Mix(key, 5)
+			after := Prefix{hi, splitmix(lo + i*gamma)}
+			source := words{after.lo}
+			for range 20 {
+				after = after.with([]uint64{0})
+				source = append(source, after.lo)
+			}
+			want[i] += float64(0.3 * rand.New(&source).NormFloat64())
 		}
 		if !slices.Equal(got, want) {
 			t.Fatalf("key %d: AddNormals and NormFloat64 give other numbers", key)
@@ -107,18 +121,57 @@ func TestAddNormalsIsNormFloat64(t *testing.T) {
 	}
 }
 
+// The numbers of all keys together have the distribution they are named after, and
+// those of neighbours have nothing in common.
+func TestAddNormalsAreNormal(t *testing.T) {
+	const vectors, size = 100_000, 24
+	var s Stream
+	all := make([]float64, 0, vectors*size)
+	var beside, before float64 // sums of products with the value before and the vector before
+	last := make([]float64, size)
+	for key := range uint64(vectors) {
+		v := make([]float64, size)
+		s.AddNormals(v, 1, NewPrefix(7), key)
+		for i := range v {
+			before += v[i] * last[i]
+			if i > 0 {
+				beside += v[i] * v[i-1]
+			}
+		}
+		all = append(all, v...)
+		last = v
+	}
+	n := float64(len(all))
+	// Of n independent products the mean has the standard deviation 1/√n.
+	for what, sum := range map[string]float64{"beside": beside, "before": before} {
+		if r := sum / n; math.Abs(r) > 5/math.Sqrt(n) {
+			t.Errorf("correlation with the value %s: %v", what, r)
+		}
+	}
+	// Kolmogorov and Smirnov: √n times the largest distance exceeds 2.23 once in 10 000 times.
+	slices.Sort(all)
+	distance := 0.0
+	for i, x := range all {
+		f := 0.5 * math.Erfc(-x/math.Sqrt2)
+		distance = max(distance, f-float64(i)/n, float64(i+1)/n-f)
+	}
+	if k := distance * math.Sqrt(n); k > 2.23 {
+		t.Errorf("Kolmogorov-Smirnov statistic %.2f over %d numbers", k, len(all))
+	}
+}
+
 func BenchmarkNormals(b *testing.B) {
 	var s Stream
+	p := NewPrefix(1)
 	dst := make([]float64, 12)
 	b.Run("AddNormals", func(b *testing.B) {
-		for b.Loop() {
-			s.Key(1)
-			s.AddNormals(dst, 1)
+		for n := uint64(0); b.Loop(); n++ {
+			s.AddNormals(dst, 1, p, n)
 		}
 	})
 	b.Run("NormFloat64", func(b *testing.B) {
-		for b.Loop() {
-			r := s.Key(1)
+		for n := uint64(0); b.Loop(); n++ {
+			r := s.KeyAfter(p, n)
 			for i := range dst {
 				dst[i] += r.NormFloat64()
 			}
@@ -129,7 +182,12 @@ func BenchmarkNormals(b *testing.B) {
 func TestKeyAllocatesOnce(t *testing.T) {
 	var s Stream
 	s.Key(0)
-	if n := testing.AllocsPerRun(100, func() { s.Key(1, 2, 3, 4, 5, 6).NormFloat64() }); n != 0 {
+	dst := make([]float64, 1000) // some of them by NormFloat64
+	s.AddNormals(dst, 1, empty)
+	if n := testing.AllocsPerRun(100, func() {
+		s.Key(1, 2, 3, 4, 5, 6).NormFloat64()
+		s.AddNormals(dst, 1, empty, 1, 2, 3)
+	}); n != 0 {
 		t.Errorf("%v allocations, want 0", n)
 	}
 }

@@ -83,6 +83,12 @@ mjModel* pr_loadModel(const char* path, const void* data, int size, double times
     return NULL;
   }
   l.model->opt.disableflags |= mjDSBL_AUTORESET;
+  // Constraints of one kinematic tree are one island: looking for islands and
+  // gathering what belongs to each only takes time. The result is the same, bit for
+  // bit. Sleeping works by islands.
+  if (l.model->ntree == 1 && !(l.model->opt.enableflags & mjENBL_SLEEP)) {
+    l.model->opt.disableflags |= mjDSBL_ISLAND;
+  }
   if (timestep > 0) {
     l.model->opt.timestep = timestep;
   }

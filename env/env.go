@@ -63,8 +63,9 @@ type Env struct {
 	warnings     []string
 }
 
-// ConfigError marks an error of [Open] that is the configuration's: a sensor that the
-// model does not have, an option that the task does not know.
+// ConfigError marks an error of [NewPlan] and [Open] that is the configuration's: a
+// binding that there is not, a sensor that the model does not have, an option that
+// the task does not know.
 type ConfigError struct{ error }
 
 // Unwrap returns the error itself.
@@ -83,7 +84,7 @@ func Open(cfg *configs.Config, opt Options) (*Env, error) {
 func (e *Env) open(cfg *configs.Config, opt Options) error {
 	var err error
 	if e.plan, err = NewPlan(cfg); err != nil {
-		return ConfigError{err}
+		return err
 	}
 	if e.log != nil {
 		if err := checkLog(e.log.Header(), cfg, opt); err != nil {
@@ -92,7 +93,7 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 	}
 	kind, err := findTask(cfg.Task.Name)
 	if err != nil {
-		return err
+		return ConfigError{err}
 	}
 	e.model, err = kind.load(modelInput{cfg.Model, e.plan.substep.Seconds(), cfg.Task.Options})
 	if err != nil {
@@ -144,7 +145,7 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 	}
 	for i, c := range e.plan.Changes {
 		if err := e.sim.Change(c); err != nil {
-			return fmt.Errorf("changes[%d]: %w", i, err)
+			return ConfigError{fmt.Errorf("changes[%d]: %w", i, err)}
 		}
 	}
 	return nil

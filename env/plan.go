@@ -60,31 +60,38 @@ type Plan struct {
 
 // NewPlan resolves the runners, bindings and channels of a configuration: the
 // defaults of the task and the harness, changed by what cfg says. Errors name
-// the key they are about.
+// the key they are about, and are of type [ConfigError].
 func NewPlan(cfg *configs.Config) (*Plan, error) {
+	p := &Plan{}
+	if err := p.resolve(cfg); err != nil {
+		return nil, ConfigError{err}
+	}
+	return p, nil
+}
+
+func (p *Plan) resolve(cfg *configs.Config) error {
 	kind, err := findTask(cfg.Task.Name)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p := &Plan{}
 	for i, r := range cfg.Runners {
 		rate, err := runners.ParseRate(string(r.Rate))
 		if err != nil {
-			return nil, fmt.Errorf("runners[%d] %q: %w", i, r.Name, err)
+			return fmt.Errorf("runners[%d] %q: %w", i, r.Name, err)
 		}
 		p.Runners = append(p.Runners, runners.Runner{Name: r.Name, Rate: rate, Disabled: !r.Enabled})
 	}
 	if len(p.Runners) == 0 {
-		return nil, fmt.Errorf("runners: there are none; there must be at least one, such as {name: Robot, rate: 50}")
+		return fmt.Errorf("runners: there are none; there must be at least one, such as {name: Robot, rate: 50}")
 	}
 	p.addDefaults(cfg, kind)
 	for _, c := range cfg.Bindings {
 		if err := p.change(c); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := p.compile(); err != nil {
-		return nil, err
+		return err
 	}
 	// Whether worlds can make the changes is seen when they are there.
 	schedule := p.Schedule
@@ -94,11 +101,11 @@ func NewPlan(cfg *configs.Config) (*Plan, error) {
 			schedule, err = schedule.Apply(edits.Edits...)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("changes[%d]: %w", i, err)
+			return fmt.Errorf("changes[%d]: %w", i, err)
 		}
 		p.Changes = append(p.Changes, edits)
 	}
-	return p, nil
+	return nil
 }
 
 // addDefaults binds everything where it stands when the configuration says
@@ -285,11 +292,11 @@ func (p *Plan) Measures(binding int) (sources []string, model string) {
 func (p *Plan) ControlRunner() string { return p.binding(controllerBinding).Runner }
 
 // SubstepsPerControl is the number of physics substeps in a control step. The
-// error says so where they are not the same for every control step.
+// error, a [ConfigError], says so where they are not the same for every control step.
 func (p *Plan) SubstepsPerControl() (int, error) {
 	first, second := p.substep.Reached(p.control, 1), p.substep.Reached(p.control, 2)
 	if p.substep.Newest(p.control, 1) != first {
-		return 0, fmt.Errorf("a control step at %v Hz has no whole number of physics substeps at %v Hz", p.control, p.substep)
+		return 0, ConfigError{fmt.Errorf("a control step at %v Hz has no whole number of physics substeps at %v Hz", p.control, p.substep)}
 	}
 	return int(second - first), nil
 }

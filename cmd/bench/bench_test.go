@@ -57,6 +57,9 @@ func TestUsageErrors(t *testing.T) {
 		{[]string{"--task", "quadruped", "--seconds", "0"}, "--seconds: want more than 0"},
 		{[]string{"--task", "quadruped", "--seconds", "NaN"}, "--seconds: want more than 0"},
 		{[]string{"--task", "quadruped", "--worlds", "0"}, "worlds: want at least 1, got 0"},
+		{[]string{"--task", "quadruped", "--set", "bindings.nope.priority=1"}, `bindings: there is no binding "nope"; there are `},
+		{[]string{"--task", "quadruped", "--recording-cost", "--set", "bindings.nope.priority=1"}, `bindings: there is no binding "nope"; there are `},
+		{[]string{"--task", "quadruped", "--set", "bindings.physics.substeps=7", "--set", "bindings.physics.runner=Capture"}, "has no whole number of physics substeps"},
 		{[]string{"--task", "quadruped", "--set", "autoreset=next_step"}, "autoreset: the bare loop can only follow same_step"},
 		{[]string{"--task", "quadruped", "--set", "changes=[{n: 5, edits: [{set_rate: {name: Capture, rate: 25}}]}]"}, "changes: the bare loop can only follow a clock that stays as it is, got 1"},
 	} {

@@ -87,8 +87,7 @@ func planOf(config *cli.ConfigFlags) (*env.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := env.NewPlan(c)
-	return plan, cli.AsUsage(err)
+	return env.NewPlan(c)
 }
 
 // scheduleOfRunners compiles the values of --runner flags.

@@ -99,7 +99,7 @@ func stepsOf(c *configs.Config, seconds string) (int64, error) {
 	}
 	plan, err := env.NewPlan(c)
 	if err != nil {
-		return 0, cli.AsUsage(err)
+		return 0, err
 	}
 	return firstStep(s, plan.ControlRate()), nil
 }
@@ -124,7 +124,7 @@ func rollout(cmd *cobra.Command, config *configs.Config, policy string, opt env.
 	if act.script != nil {
 		plan, err := env.NewPlan(config)
 		if err != nil {
-			return 0, cli.AsUsage(err)
+			return 0, err
 		}
 		if err := act.script.schedule(plan.ControlRate()); err != nil {
 			return 0, cli.Usagef("--policy %s: %w", policy, err)

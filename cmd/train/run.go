@@ -127,7 +127,7 @@ type report struct {
 // nothing is left behind.
 func (t *training) open(out string) (err error) {
 	if _, err := env.NewPlan(t.config); err != nil {
-		return cli.AsUsage(err)
+		return err
 	}
 	if err := wantMode(t.config.Time, "learning", runners.SimHighPerformance); err != nil {
 		return err

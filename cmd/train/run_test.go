@@ -300,18 +300,34 @@ func TestRunErrors(t *testing.T) {
 // What only the model or the task can tell of a configuration is the user's to
 // correct too, and leaves no dataset behind.
 func TestConfigurationErrorsOfWorlds(t *testing.T) {
-	for _, c := range []struct{ set, want string }{
-		{"sensors.gyro.sources=[sensor/nope]", `unknown probe "sensor/nope"`},
-		{"task.options.nope=1", "task.options.nope: unknown key"},
-		{"bindings.nope.priority=1", `there is no binding "nope"`},
+	for _, c := range []struct{ task, set, want string }{
+		{"quadruped", "sensors.gyro.sources=[sensor/nope]", `unknown probe "sensor/nope"`},
+		{"quadruped", "task.options.nope=1", "task.options.nope: unknown key"},
+		{"LunarLander-v3", "task.options.nope=1", "task.options.nope: unknown key"},
+		{"LunarLander-v3", "model=/robot.xml", "model is /robot.xml; LunarLander-v3 has a scene of its own"},
 	} {
 		out := filepath.Join(t.TempDir(), "walk")
-		code, _, errs := train(t, "rollout", "--task", "quadruped", "--episodes", "1", "--out", out, "--set", c.set)
+		code, _, errs := train(t, "rollout", "--task", c.task, "--episodes", "1", "--out", out, "--set", c.set)
 		if code != cli.Usage || !strings.Contains(errs, c.want) {
 			t.Errorf("%s: exit %d, %q; want %d and %q", c.set, code, errs, cli.Usage, c.want)
 		}
 		if left, err := os.ReadDir(out); err != nil && !errors.Is(err, fs.ErrNotExist) || len(left) > 0 {
 			t.Errorf("%s: left %v behind (%v)", c.set, left, err)
+		}
+	}
+}
+
+// A mistake ends every command with the same code and the same words; bench has a
+// test of its own.
+func TestConfigurationErrorsOfEveryCommand(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "walk")
+	for _, args := range [][]string{
+		{"order"}, {"timeline"}, {"run", "--out", out},
+		{"rollout", "--episodes", "1", "--out", out}, {"rollout", "--seconds", "1", "--out", out},
+	} {
+		code, _, errs := train(t, append(args, "--task", "quadruped", "--set", "bindings.nope.priority=1")...)
+		if want := `train: bindings: there is no binding "nope"; there are `; code != cli.Usage || !strings.HasPrefix(errs, want) {
+			t.Errorf("%q: exit %d, %q; want %d and %q", args, code, errs, cli.Usage, want)
 		}
 	}
 }

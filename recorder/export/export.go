@@ -209,11 +209,16 @@ func (j *job) run(format Format) (err error) {
 	return nil
 }
 
-// expect adds to the rows that the job reads and writes.
-func (j *job) expect(t *recorder.Table) error {
-	rows, err := j.d.Rows(t.Name)
-	j.total += 2 * rows
-	return err
+// expect adds the rows of some tables to those that the job reads and writes.
+func (j *job) expect(tables ...*recorder.Table) error {
+	for _, t := range tables {
+		rows, err := j.d.Rows(t.Name)
+		if err != nil {
+			return err
+		}
+		j.total += 2 * rows
+	}
+	return nil
 }
 
 func (j *job) advance(rows int64) {

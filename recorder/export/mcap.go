@@ -31,10 +31,8 @@ func (j *job) writeMCAP() error {
 		}
 		tables, channels = append(tables, t), append(channels, c)
 	}
-	for _, t := range tables {
-		if err := j.expect(t); err != nil {
-			return err
-		}
+	if err := j.expect(tables...); err != nil {
+		return err
 	}
 	// One for all files: it is large.
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))

@@ -14,10 +14,8 @@ type tableWriter interface {
 
 // writeTables writes every selected table by itself, its episodes in ascending order.
 func (j *job) writeTables(open func(t *recorder.Table, l *layout) (tableWriter, error)) error {
-	for _, t := range j.tables {
-		if err := j.expect(t); err != nil {
-			return err
-		}
+	if err := j.expect(j.tables...); err != nil {
+		return err
 	}
 	var all Result
 	for _, t := range j.tables {

@@ -20,11 +20,7 @@ func polyrhythm_free(p unsafe.Pointer) { C.free(p) }
 //export polyrhythm_tasks
 func polyrhythm_tasks(list **C.char, message *C.char, size C.int32_t) C.int32_t {
 	return report(message, size, func() error {
-		data, err := toJSON(tasks())
-		if err == nil {
-			*list = onHeap(data)
-		}
-		return err
+		return describeTo(list, tasks())
 	})
 }
 
@@ -48,11 +44,7 @@ func polyrhythm_describe(in *C.char, out **C.char, message *C.char, size C.int32
 			return err
 		}
 		d.Buffers = nil
-		data, err := toJSON(d)
-		if err == nil {
-			*out = onHeap(data)
-		}
-		return err
+		return describeTo(out, d)
 	})
 }
 
@@ -70,13 +62,7 @@ func polyrhythm_open(in *C.char, handle *C.int64_t, out **C.char, message *C.cha
 		if err != nil {
 			return err
 		}
-		data, err := toJSON(d)
-		if err != nil {
-			return err
-		}
-		*out = onHeap(data)
-		*handle = handles.add(w)
-		return nil
+		return handOver(w, d, handle, out)
 	})
 }
 
@@ -245,13 +231,7 @@ func polyrhythm_policy_open(path *C.char, handle *C.int64_t, out **C.char, messa
 		if err != nil {
 			return err
 		}
-		data, err := toJSON(d)
-		if err != nil {
-			return err
-		}
-		*out = onHeap(data)
-		*handle = handles.add(p)
-		return nil
+		return handOver(p, d, handle, out)
 	})
 }
 

@@ -5,6 +5,7 @@ package main
 import "C"
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -135,4 +136,23 @@ func onHeap(data []byte) *C.char {
 	copy(unsafe.Slice((*byte)(p), len(data)), data)
 	*(*byte)(unsafe.Add(p, len(data))) = 0
 	return (*C.char)(p)
+}
+
+// describeTo writes a description to the C heap, as JSON.
+func describeTo(out **C.char, description any) error {
+	data, err := json.Marshal(description)
+	if err != nil {
+		return fmt.Errorf("describing: %w", err)
+	}
+	*out = onHeap(data)
+	return nil
+}
+
+// handOver describes v and opens a handle for it.
+func handOver(v, description any, handle *C.int64_t, out **C.char) error {
+	if err := describeTo(out, description); err != nil {
+		return err
+	}
+	*handle = handles.add(v)
+	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"unsafe"
@@ -299,12 +298,4 @@ func tasks() []task {
 		list = append(list, task{name})
 	}
 	return list
-}
-
-func toJSON(v any) ([]byte, error) {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("describing: %w", err)
-	}
-	return data, nil
 }

@@ -618,6 +618,33 @@ func (s *suite) close() {
 	stepper.Step(rows, []int32{0}, []int32{1})
 }
 
+// closeModel: a model that holds memory stays while a stepper is open, and closes
+// once.
+func (s *suite) closeModel() {
+	if s.opt.OpenHandles == nil {
+		s.Skip("it holds nothing")
+	}
+	with := s.opt.OpenHandles()
+	stepper := s.stepper(1)
+	if n := s.opt.OpenHandles(); n != with+1 {
+		s.Errorf("%d handles with a stepper open, want %d", n, with+1)
+	}
+	if s.model.Close() == nil {
+		s.Fatal("closed a model with a stepper open")
+	}
+	s.must(stepper.Close())
+	for range 2 {
+		s.must(s.model.Close())
+	}
+	if n := s.opt.OpenHandles(); n != with-1 {
+		s.Errorf("%d handles after the model is closed, want %d", n, with-1)
+	}
+	if stepper, err := s.model.NewStepper(1, s.out); err == nil {
+		s.check(stepper.Close())
+		s.Error("made a stepper of a closed model")
+	}
+}
+
 func fill(dst []float64, x float64) {
 	for i := range dst {
 		dst[i] = x

@@ -40,7 +40,8 @@ type Options struct {
 	// error within one call of a few substeps. Nil skips that check.
 	EngineError func(m physics.Model, row []float64)
 
-	// OpenHandles counts what is not closed. Nil skips that check.
+	// OpenHandles counts models and steppers, and what else an engine opens, that
+	// are not closed. Nil skips those checks.
 	OpenHandles func() int
 }
 
@@ -81,6 +82,7 @@ func Run(t *testing.T, newModel func(testing.TB) physics.Model, opt Options) {
 		{"misuse", (*suite).misuse},
 		{"allocations", (*suite).allocations},
 		{"close", (*suite).close},
+		{"close model", (*suite).closeModel},
 	} {
 		t.Run(check.name, func(t *testing.T) {
 			before := 0

@@ -154,7 +154,7 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 // record begins the dataset, and puts into c what fills it. Without a folder, or
 // with the recorder off, nothing is recorded.
 func (e *Env) record(cfg *configs.Config, opt Options, suite *sensors.Suite, c *sim.Config) error {
-	if e.plan.binding(recorderBinding).Disabled {
+	if !e.plan.Records() {
 		e.plan.disableRecorders()
 		return nil
 	}

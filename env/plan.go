@@ -237,6 +237,10 @@ func (p *Plan) change(c configs.Binding) error {
 	return nil
 }
 
+// Records reports whether the run begins with its recorder enabled; without it
+// there is no dataset, whatever is enabled later.
+func (p *Plan) Records() bool { return !p.binding(recorderBinding).Disabled }
+
 func (p *Plan) disableRecorders() {
 	for _, t := range p.tables {
 		p.binding(recorders[t.Table]).Disabled = true

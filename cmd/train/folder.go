@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
@@ -27,35 +28,96 @@ const (
 	scriptFile      = "driver.csv"  // the script that it acted by, if any
 )
 
-// makeRunFolder makes the folder at path, which must not be there or be empty.
+// runFolder is a folder that was empty when this process took it. While it is
+// open no other run takes it, so all there is in it is this run's.
+type runFolder struct {
+	path string
+	made bool     // it was not there before
+	lock *os.File // the folder itself, under an flock
+}
+
+// makeRunFolder takes the folder at path, which must not be there or be empty.
 // Without a path it makes the first free one of runs/<task>-001, -002, ….
-func makeRunFolder(path, task string) (string, error) {
+func makeRunFolder(path, task string) (*runFolder, error) {
+	f := &runFolder{path: filepath.Clean(path)}
+	var err error
 	if path != "" {
-		if err := os.MkdirAll(path, 0o777); err != nil {
-			return "", fmt.Errorf("output folder: %w", err)
-		}
-		entries, err := os.ReadDir(path)
-		if err != nil {
-			return "", fmt.Errorf("output folder: %w", err)
-		}
-		if len(entries) > 0 {
-			return "", fmt.Errorf("output folder: %s is not empty; want a new or an empty one", path)
-		}
-		return path, nil
+		err = f.makeNamed()
+	} else {
+		err = f.makeNext(task)
 	}
+	if err == nil {
+		err = f.take()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("output folder: %w", err)
+	}
+	return f, nil
+}
+
+func (f *runFolder) makeNamed() error {
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o777); err != nil {
+		return err
+	}
+	err := os.Mkdir(f.path, 0o777)
+	f.made = err == nil
+	if errors.Is(err, fs.ErrExist) {
+		return nil // take sees what it is
+	}
+	return err
+}
+
+func (f *runFolder) makeNext(task string) error {
 	if err := os.MkdirAll("runs", 0o777); err != nil {
-		return "", fmt.Errorf("output folder: %w", err)
+		return err
 	}
+	f.made = true
 	for n := 1; ; n++ {
-		path := filepath.Join("runs", fmt.Sprintf("%s-%03d", strings.ToLower(task), n))
-		err := os.Mkdir(path, 0o777)
-		if err == nil {
-			return path, nil
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return "", fmt.Errorf("output folder: %w", err)
+		f.path = filepath.Join("runs", fmt.Sprintf("%s-%03d", strings.ToLower(task), n))
+		if err := os.Mkdir(f.path, 0o777); !errors.Is(err, fs.ErrExist) {
+			return err
 		}
 	}
+}
+
+// take locks the folder and looks whether it is empty.
+func (f *runFolder) take() (err error) {
+	if f.lock, err = os.Open(f.path); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.close()
+		}
+	}()
+	locked := syscall.Flock(int(f.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	entries, err := f.lock.ReadDir(-1)
+	switch {
+	case err != nil:
+		return err
+	case len(entries) > 0:
+		return fmt.Errorf("%s is not empty; want a new or an empty one", f.path)
+	case errors.Is(locked, syscall.EWOULDBLOCK): // a file system without locks guards nothing
+		return fmt.Errorf("%s is another run's, which has just begun", f.path)
+	}
+	return nil
+}
+
+// close lets go of the folder. Further calls do nothing.
+func (f *runFolder) close() { f.lock.Close() }
+
+// discard removes what is in the folder, and the folder where it was not there
+// before, and lets go of it.
+func (f *runFolder) discard() error {
+	defer f.close()
+	entries, err := os.ReadDir(f.path)
+	for _, e := range entries {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(f.path, e.Name())))
+	}
+	if err == nil && f.made {
+		err = os.Remove(f.path)
+	}
+	return err
 }
 
 // checkFile returns an error unless a file can be at path, as far as folders go.
@@ -63,10 +125,14 @@ func checkFile(path string) error {
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 		return fmt.Errorf("want a file in a folder that is there, got %s", path)
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	switch info, err := os.Stat(path); {
+	case err != nil || info.Mode().IsRegular():
+		return nil
+	case info.IsDir():
 		return fmt.Errorf("want a file, got the folder %s", path)
+	default: // writeFile would put a file in its place
+		return fmt.Errorf("want a file, got the device or pipe %s", path)
 	}
-	return nil
 }
 
 // writeFile writes a file so that it is there whole or not at all.

@@ -107,18 +107,6 @@ func (l *logging) create(folder string, config *configs.Config, opt env.Options)
 	return log, nil
 }
 
-// remove takes back what create made.
-func (l *logging) remove(folder string) error {
-	if l.every == 0 {
-		return nil
-	}
-	err := os.Remove(filepath.Join(folder, logFile))
-	if l.checkpoint != "" {
-		err = errors.Join(err, os.Remove(filepath.Join(folder, l.copy())))
-	}
-	return err
-}
-
 func checksum(data []byte) string {
 	return fmt.Sprintf("%08x", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
 }

@@ -67,6 +67,12 @@ func newRollout() *cobra.Command {
 			return err
 		}
 		c.Recording.Enabled = true
+		switch plan, err := env.NewPlan(c); {
+		case err != nil:
+			return err
+		case !plan.Records():
+			return cli.Usagef("bindings: the binding recorder is disabled, and a rollout is for what it records; enable it")
+		}
 		opt := env.Options{Episodes: *episodes, Dataset: *out}
 		if *seconds != "" {
 			if opt.Steps, err = stepsOf(c, *seconds); err != nil {
@@ -145,15 +151,17 @@ func rollout(cmd *cobra.Command, config *configs.Config, policy string, opt env.
 		return nil
 	}
 	out := opt.Dataset
-	if _, err := makeRunFolder(out, ""); err != nil {
+	folder, err := makeRunFolder(out, "")
+	if err != nil {
 		return 0, err
 	}
+	defer folder.close()
 	if opt.Log, err = log.create(out, config, opt); err != nil {
-		return 0, err
+		return 0, errors.Join(err, folder.discard())
 	}
 	e, err := env.Open(config, opt)
 	if err != nil {
-		return 0, errors.Join(err, log.remove(out))
+		return 0, errors.Join(err, folder.discard())
 	}
 	if trace != "" {
 		defer func() { err = errors.Join(err, writeFile(trace, opt.Trace.WriteJSON)) }()

@@ -82,6 +82,7 @@ type training struct {
 	stderr io.Writer
 
 	folder  string
+	taken   *runFolder // folder, until the run is over
 	env     *env.Env
 	worlds  *rlenv.Env // env, as the learner sees it
 	learner *rl.PPO
@@ -132,13 +133,13 @@ func (t *training) open(out string) (err error) {
 	if err := wantMode(t.config.Time, "learning", runners.SimHighPerformance); err != nil {
 		return err
 	}
-	if t.folder, err = makeRunFolder(out, t.config.Task.Name); err != nil {
+	if t.taken, err = makeRunFolder(out, t.config.Task.Name); err != nil {
 		return err
 	}
+	t.folder = t.taken.path
 	defer func() {
 		if err != nil {
-			// The folder was new or empty: all there is in it is ours.
-			err = errors.Join(err, t.close(), os.RemoveAll(t.folder))
+			err = errors.Join(err, t.close(), t.taken.discard())
 		}
 	}()
 
@@ -199,6 +200,7 @@ func (t *training) begin(opt env.Options) (err error) {
 // run trains, closes everything, evaluates, and writes the report, whatever
 // happens on the way.
 func (t *training) run(ctx context.Context) error {
+	defer t.taken.close()
 	begun := t.learner.EnvSteps()
 	err := t.learn(ctx)
 	t.report.WallSeconds = time.Since(t.report.Started).Seconds()

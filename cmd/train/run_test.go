@@ -276,6 +276,7 @@ func TestRunErrors(t *testing.T) {
 		{cli.Usage, []string{"rollout", "--task", "quadruped", "--out", out, "--episodes", "0"}, "--episodes: want at least 1, got 0"},
 		{cli.Usage, []string{"rollout", "--task", "quadruped", "--out", out, "--episodes", "1", "--trace", dir}, "--trace: want a file, got the folder " + dir},
 		{cli.Usage, []string{"inspect", dir, "--plot", dir}, "--plot: want a file, got the folder " + dir},
+		{cli.Usage, []string{"inspect", dir, "--plot", os.DevNull}, "--plot: want a file, got the device"},
 		{cli.Usage, []string{"inspect", dir, "--plot", filepath.Join(dir, "nowhere", "a.png")}, "--plot: want a file in a folder that is there"},
 		{cli.Usage, []string{"export", dir, "--to", "CSV", "--out", out}, `--to: unknown format "CSV"; want one of hf, minari, lerobot, parquet, mcap, csv`},
 		{cli.Usage, []string{"export", dir, "--to", "csv", "--out", out, "--memory", "9999999999999"}, "--memory: want 1 to 1048576"},
@@ -305,15 +306,53 @@ func TestConfigurationErrorsOfWorlds(t *testing.T) {
 		{"quadruped", "task.options.nope=1", "task.options.nope: unknown key"},
 		{"LunarLander-v3", "task.options.nope=1", "task.options.nope: unknown key"},
 		{"LunarLander-v3", "model=/robot.xml", "model is /robot.xml; LunarLander-v3 has a scene of its own"},
+		{"quadruped", "bindings.recorder.enabled=false", "the binding recorder is disabled"},
+		{"quadruped", "changes=[{n: 20, edits: [{set_rate: {name: Robot, rate: 10}}]}]", "changes[0]: "}, // seen when the dataset is begun
 	} {
 		out := filepath.Join(t.TempDir(), "walk")
 		code, _, errs := train(t, "rollout", "--task", c.task, "--episodes", "1", "--out", out, "--set", c.set)
 		if code != cli.Usage || !strings.Contains(errs, c.want) {
 			t.Errorf("%s: exit %d, %q; want %d and %q", c.set, code, errs, cli.Usage, c.want)
 		}
-		if left, err := os.ReadDir(out); err != nil && !errors.Is(err, fs.ErrNotExist) || len(left) > 0 {
-			t.Errorf("%s: left %v behind (%v)", c.set, left, err)
+		if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: left %s behind (%v)", c.set, out, err)
 		}
+
+		// A folder that was there stays.
+		if err := os.Mkdir(out, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		train(t, "rollout", "--task", c.task, "--episodes", "1", "--out", out, "--set", c.set)
+		if left, err := os.ReadDir(out); err != nil || len(left) > 0 {
+			t.Errorf("%s: left %v in a folder that was there (%v)", c.set, left, err)
+		}
+	}
+}
+
+// Of two runs that find the same empty folder one gets it, and the other one, which fails, takes nothing away there.
+func TestOneRunTakesAFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "walk") + "/"
+	first, err := makeRunFolder(path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"run", "rollout"} {
+		args := []string{command, "--task", "quadruped", "--set", "worlds=1", "--out", path}
+		if command == "rollout" {
+			args = append(args, "--episodes", "1")
+		}
+		if code, _, errs := train(t, args...); code != cli.Failed || !strings.Contains(errs, "another run's") {
+			t.Errorf("%s: exit %d, %q; want %d", command, code, errs, cli.Failed)
+		}
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+	if err := first.discard(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder was made and is still there: %v", err)
 	}
 }
 

@@ -256,9 +256,13 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// Where the clock changes, labels and beats are not foretold, and the report says so.
+// Where the clock changes, labels and beats are not foretold, and the report says so. A channel may be switched off.
 func TestClockChanges(t *testing.T) {
 	r := newRun()
+	r.rows[3].gyroStamp = nil // world 0 again after row 2, in the same episode
+	if broken := failed(inspected(t, r, Options{})); len(broken) != 1 {
+		t.Errorf("a channel without a stamp: broken %q, want stamps", broken)
+	}
 	r.rows[4].ns += 5
 	r.rows[4].sync = true
 	report := inspected(t, r, Options{ClockChanges: true})

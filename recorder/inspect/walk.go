@@ -25,6 +25,7 @@ type walk struct {
 	table int
 	keyed bool
 
+	changes   bool         // of rates or bindings, while the run goes on
 	rate      runners.Rate // zero where labels are not compared
 	beatEvery int64        // boundaries of rate in a period of the beat; 0 where flags are not compared
 	episodes  *lookup      // nil without a table of episodes
@@ -55,7 +56,7 @@ const roundingBound = 1e-9
 
 func newWalk(d *recorder.Dataset, table int, opt Options) (*walk, error) {
 	t := &d.Tables[table]
-	w := &walk{d: d, table: table, worlds: map[int64]*world{}}
+	w := &walk{d: d, table: table, changes: opt.ClockChanges, worlds: map[int64]*world{}}
 	w.keyed = hasColumn(t, "t_ns", recorder.Int64) && hasColumn(t, "episode", recorder.Int64) && hasColumn(t, "world", recorder.Int32)
 	if !w.keyed {
 		return w, nil
@@ -280,6 +281,9 @@ func latencyOf(model string) int64 {
 func (w *walk) stamp(m *world, i int, stamps *array.Int64, row int, p place) {
 	s := &w.stampColumns[i]
 	if stamps.IsNull(row) {
+		if w.changes {
+			m.stamped[i] = false // the channel was switched off
+		}
 		if w.stamps.broken(!m.stamped[i]) {
 			w.stamps.First = fmt.Sprintf("%v: %s is null after %d", p, s.name, m.stamps[i])
 		}

@@ -41,6 +41,10 @@ const (
 	physicsPriority     = 0
 )
 
+// maxSubsteps bounds the physics substeps of a control step: each world keeps the
+// samples of them all.
+const maxSubsteps = 1 << 16
+
 // captureRunner is where the recorder is bound unless the configuration says
 // otherwise; without a runner of that name it is on runner 0.
 const captureRunner = "Capture"
@@ -274,6 +278,10 @@ func (p *Plan) compile() error {
 	p.substep, err = rate(physicsBinding).Times(int64(p.binding(physicsBinding).Substeps))
 	if err != nil {
 		return fmt.Errorf("binding %q: %w", physicsBinding, err)
+	}
+	if n := p.substep.Reached(p.control, 1); n > maxSubsteps {
+		return fmt.Errorf("binding %q: want at most %d physics substeps in a control step, got %d: %v Hz under %v Hz",
+			physicsBinding, maxSubsteps, n, p.substep, p.control)
 	}
 	return nil
 }

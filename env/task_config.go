@@ -76,8 +76,8 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 	if err := configs.DecodeOptions("task.options", simulation, &changed); err != nil {
 		return configs.Config{}, err
 	}
-	if changed.FrameSkip < 1 {
-		return configs.Config{}, fmt.Errorf("task.options.%s is %d; it must be at least 1", frameSkipOption, changed.FrameSkip)
+	if n := changed.FrameSkip; n < 1 || n > maxSubsteps {
+		return configs.Config{}, fmt.Errorf("task.options.%s is %d; it must be between 1 and %d", frameSkipOption, n, maxSubsteps)
 	}
 	control, err := runners.ParseRate(kind.rate)
 	if err != nil {

@@ -89,6 +89,7 @@ func TestTaskConfigErrors(t *testing.T) {
 	}{
 		{"HalfCheeta-v5", nil, `unknown task "HalfCheeta-v5": the nearest known one is "HalfCheetah-v5"`},
 		{"HalfCheetah-v5", map[string]any{"frame_skip": 0}, "task.options.frame_skip is 0"},
+		{"HalfCheetah-v5", map[string]any{"frame_skip": 1_000_000_000}, "task.options.frame_skip is 1000000000; it must be between 1 and 65536"},
 		{"HalfCheetah-v5", map[string]any{"frame_skip": "two"}, "task.options.frame_skip"},
 		{"HalfCheetah-v5", map[string]any{"frame_skp": 2}, "did you mean task.options.frame_skip?"},
 		{"HalfCheetah-v5", map[string]any{"xml_file": "./nowhere.xml"}, "task.options.xml_file"},

@@ -335,7 +335,9 @@ func (e *Env) Sim() *sim.Sim { return e.sim }
 // Plan is the resolved clock.
 func (e *Env) Plan() *Plan { return e.plan }
 
-// Warnings are what the task finds unwise in its options, one line each.
+// Warnings are what the task finds unwise in its options, one line each. After
+// Close they are what the engine met in the run instead: a model whose memory was
+// too small for its contacts.
 func (e *Env) Warnings() []string { return e.warnings }
 
 // Model is the compiled scene.
@@ -404,6 +406,10 @@ func (e *Env) Close() error {
 	}
 	if e.model != nil {
 		errs = append(errs, e.model.Close())
+	}
+	e.warnings = nil
+	if m, ok := e.model.(*mujoco.Model); ok && m.Overflow() != "" {
+		e.warnings = []string{m.Overflow()}
 	}
 	return errors.Join(errs...)
 }

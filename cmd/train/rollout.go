@@ -166,7 +166,7 @@ func rollout(cmd *cobra.Command, config *configs.Config, policy string, opt env.
 	if trace != "" {
 		defer func() { err = errors.Join(err, writeFile(trace, opt.Trace.WriteJSON)) }()
 	}
-	defer func() { err = errors.Join(err, e.Close()) }()
+	defer func() { err = errors.Join(err, e.Close()); noteWarnings(cmd.ErrOrStderr(), e) }()
 	noteWarnings(cmd.ErrOrStderr(), e)
 	bar := cli.NewProgress(cmd.ErrOrStderr(), "recording", max(opt.Episodes, opt.Steps))
 	defer bar.Close()
@@ -177,7 +177,8 @@ func rollout(cmd *cobra.Command, config *configs.Config, policy string, opt env.
 	return roll(cmd.Context(), e, p, config, act, bar, opt.Steps > 0)
 }
 
-// noteWarnings says what the task finds unwise in its options.
+// noteWarnings says what the task finds unwise in its options or, of an env that is
+// closed, what the engine met.
 func noteWarnings(stderr io.Writer, e *env.Env) {
 	for _, w := range e.Warnings() {
 		fmt.Fprintln(stderr, "warning:", w)

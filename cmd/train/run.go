@@ -208,6 +208,7 @@ func (t *training) run(ctx context.Context) error {
 	t.report.StepsPerS = float64(t.report.EnvSteps-begun) / t.report.WallSeconds
 	t.report.Faults = t.env.Sim().Faults()
 	err = errors.Join(err, t.close(), t.drawCurve())
+	noteWarnings(t.stderr, t.env)
 	if err == nil {
 		t.report.Evaluation, err = t.evaluate(ctx)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -353,6 +354,29 @@ func TestOneRunTakesAFolder(t *testing.T) {
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the folder was made and is still there: %v", err)
+	}
+}
+
+// A model whose memory is too small for its contacts loses some of them without a
+// fault: a run says so, once.
+func TestOverflowIsSaid(t *testing.T) {
+	text, err := os.ReadFile("../../third_party/gymnasium/assets/half_cheetah.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var balls strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&balls, `<body pos="%g %g 0.05"><freejoint/><geom type="sphere" size="0.1" contype="1" conaffinity="1"/></body>`, 100+0.15*float64(i%6), 0.15*float64(i/6))
+	}
+	model := filepath.Join(t.TempDir(), "crowded.xml")
+	crowded := strings.NewReplacer(`<size nstack="300000" nuser_geom="1"/>`, `<size memory="100K"/>`, "</worldbody>", balls.String()+"</worldbody>").Replace(string(text))
+	if err := os.WriteFile(model, []byte(crowded), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := train(t, "rollout", "--task", "HalfCheetah-v5", "--set", "model="+model, "--set", "worlds=2",
+		"--set", "max_steps=3", "--episodes", "2", "--out", filepath.Join(t.TempDir(), "out"))
+	if code != cli.Done || strings.Count(errs, "warning: the model's memory was too small: contacts were left out ") != 1 {
+		t.Errorf("exit %d, %q", code, errs)
 	}
 }
 

@@ -1,6 +1,7 @@
 package mujoco
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -274,4 +275,38 @@ func FuzzLoad(f *testing.F) {
 		s.Forward(rows, []int32{0})
 		s.Step(rows, []int32{0}, []int32{1})
 	})
+}
+
+// Contacts and constraints that do not fit are left out without a fault, and counted:
+// once a step, since the model is of Euler's.
+func TestOverflow(t *testing.T) {
+	var balls strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&balls, `<body pos="%g %g 0.05"><freejoint/><geom size="0.1"/></body>`, 0.15*float64(i%6), 0.15*float64(i/6))
+	}
+	for _, c := range []struct{ memory, want string }{
+		{"60K", "contacts were left out 7 times, constraints 7 times"},
+		{"100K", "contacts were left out 0 times, constraints 7 times"},
+		{"10M", ""},
+	} {
+		m := open(t, write(t, `<mujoco><size memory="`+c.memory+`"/><worldbody><geom type="plane" size="5 5 1"/>`+balls.String()+`</worldbody></mujoco>`), Options{})
+		s, err := m.NewStepper(2, physics.Outputs{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := physics.NewRows(m, 2, physics.Outputs{}, 4)
+		s.Forward(rows, []int32{1})
+		if n := s.Step(rows, []int32{0, 1}, []int32{3, 3}); n != 0 {
+			t.Errorf("%s: %d faults: %s", c.memory, n, s.FaultMessage(0))
+		}
+		if got := m.Overflow(); got != "" {
+			t.Errorf("%s: %q while the stepper is open", c.memory, got)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if got := m.Overflow(); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.memory, got, c.want)
+		}
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
@@ -43,6 +44,9 @@ type Model struct {
 	actuators []string
 
 	lent handle.Lender // to open steppers and raw loops
+
+	// How often contacts and constraints did not fit, in steppers that are closed.
+	contactsLost, constraintsLost atomic.Int64
 }
 
 // probe is a probe and where its values lie.
@@ -143,6 +147,19 @@ func oneLine(message *C.char) string {
 // Warnings returns what the compiler had to say about a model that it accepted,
 // in one line; "" if nothing.
 func (m *Model) Warnings() string { return m.warnings }
+
+// Overflow says, in one line, how often the model's memory was too small for all
+// contacts or constraints of a step, which then went on without the rest; "" if it
+// never was. It knows of steppers that are closed. It may be called from any
+// goroutine, also after Close.
+func (m *Model) Overflow() string {
+	contacts, constraints := m.contactsLost.Load(), m.constraintsLost.Load()
+	if contacts == 0 && constraints == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the model's memory was too small: contacts were left out %d times, constraints %d times; "+
+		"give it more by <size memory=\"...\"/>", contacts, constraints)
+}
 
 // Timestep returns the length of a substep in seconds.
 func (m *Model) Timestep() float64 { return m.timestep }

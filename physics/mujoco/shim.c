@@ -136,6 +136,7 @@ struct pr_Stepper_ {
   int derived_size;
   int rne;
   double* derived_rows;  // of a call's simulations
+  pr_Overflow overflow;
   char (*messages)[PR_MESSAGE];  // one per simulation
 };
 
@@ -214,6 +215,10 @@ void pr_deleteStepper(pr_Stepper* s) {
   free(s->derived_rows);
   free(s->messages);
   free(s);
+}
+
+pr_Overflow pr_overflow(const pr_Stepper* s) {
+  return s->overflow;
 }
 
 // Arguments of one pr_call, for the function run in each simulation.
@@ -304,6 +309,12 @@ static int badWarning(const Call* call, int sim, const mjData* d, int substep) {
   return 0;
 }
 
+// Count what did not fit since the warnings were cleared.
+static void countOverflow(pr_Stepper* s, const mjData* d) {
+  s->overflow.contacts += d->warning[mjWARN_CONTACTFULL].number;
+  s->overflow.constraints += d->warning[mjWARN_CNSTRFULL].number;
+}
+
 // Bring the Motion sensors up to date with the state. LIGHT is enough for the
 // sensors that read body frames and body velocities only; model.go sorts them.
 static void refresh(const pr_Stepper* s, const mjModel* m, mjData* d) {
@@ -324,7 +335,7 @@ static void refresh(const pr_Stepper* s, const mjModel* m, mjData* d) {
 // mjb_apply function: the substeps of one world.
 static void advance(const mjModel* m, mjData* d, int sim, void* arg) {
   const Call* call = arg;
-  const pr_Stepper* s = call->stepper;
+  pr_Stepper* s = call->stepper;
   int32_t id = call->ids[sim];
   int32_t n = call->n[sim];
   int64_t boundary = call->boundary[id];
@@ -349,6 +360,8 @@ static void advance(const mjModel* m, mjData* d, int sim, void* arg) {
     sampleSensors(s, d, sample, 1);
   }
 
+  countOverflow(s, d);
+
   // save before anything else, so that nothing else can change the result
   mj_getState(m, d, s->rows + (size_t)sim * s->nstate, mjSTATE_INTEGRATION);
   if (s->rne) {
@@ -364,7 +377,7 @@ static void advance(const mjModel* m, mjData* d, int sim, void* arg) {
 // mjb_apply function: every stage at the state of one world.
 static void forward(const mjModel* m, mjData* d, int sim, void* arg) {
   const Call* call = arg;
-  const pr_Stepper* s = call->stepper;
+  pr_Stepper* s = call->stepper;
   double* sample = sampleSlot(call, call->ids[sim], 0);
 
   memset(d->warning, 0, sizeof d->warning);
@@ -378,6 +391,7 @@ static void forward(const mjModel* m, mjData* d, int sim, void* arg) {
     mju_zero(d->cfrc_ext, 6 * m->nbody);
   }
   mj_forward(m, d);
+  countOverflow(s, d);
   if (badNumber(call, sim, "qacc", d->qacc, m->nv, 0)) {
     return;
   }

@@ -89,6 +89,14 @@ void pr_deleteStepper(pr_Stepper* s);
 int pr_call(pr_Stepper* s, double* state, double* samples, int slots, double* derived,
             int64_t* boundary, uint8_t* fault, const int32_t* ids, const int32_t* n, int count);
 
+// How often contacts and constraints did not all fit into the memory of the model
+// since the stepper was made. Such a step goes on without the rest.
+typedef struct {
+  int64_t contacts;
+  int64_t constraints;
+} pr_Overflow;
+pr_Overflow pr_overflow(const pr_Stepper* s);
+
 // Message of the fault of ids[i] of the last call, "" if it had none. Valid
 // until the next call.
 const char* pr_faultMessage(const pr_Stepper* s, int i);

@@ -125,6 +125,9 @@ func (s *Stepper) FaultMessage(id int32) string {
 // Close implements [physics.Stepper]. Closing a second time does nothing.
 func (s *Stepper) Close() error {
 	if s.handle.Close() {
+		n := C.pr_overflow(s.c)
+		s.model.contactsLost.Add(int64(n.contacts))
+		s.model.constraintsLost.Add(int64(n.constraints))
 		C.pr_deleteStepper(s.c)
 		s.c = nil
 		s.model.lent.GiveBack()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -248,6 +249,9 @@ func (w *worlds) close() error {
 		err, w.pool = w.pool.stop(), nil
 	}
 	err = errors.Join(err, w.env.Close())
+	for _, warning := range w.env.Warnings() {
+		fmt.Fprintf(os.Stderr, "polyrhythm: warning: %s\n", warning)
+	}
 	w.env = nil
 	return err
 }

@@ -106,14 +106,14 @@ func openTable(dir string, t *Table, r *Recovery) ([]shard, error) {
 	if err != nil {
 		return nil, err
 	}
-	shards := cutShards(entries)
+	shards, all := cutShards(entries), writtenOf(entries)
 	for i := range shards {
 		shards[i].path = filepath.Join(dir, shardName(i, len(shards)))
 	}
 	for _, file := range [...]struct {
 		name string
 		v    any
-	}{{stateFile, stateOf(entries)}, {infoFile, infoOf(t, r)}} {
+	}{{stateFile, all.state()}, {infoFile, infoOf(t, r)}} {
 		want, err := marshalFile(file.v)
 		if err != nil {
 			return nil, err

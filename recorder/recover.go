@@ -383,17 +383,19 @@ func (r *remains) mend(document []byte, sync SyncPolicy, create fileCreator, ste
 			t.discard()
 		}
 	}()
+	var entries []entry
 	for _, s := range r.shards {
-		t.entries = append(t.entries, s.entries...)
+		entries = append(entries, s.entries...)
 	}
+	t.written = writtenOf(entries)
 
 	// The journal first, so that it never speaks of bytes that are gone.
 	if err := step(); err != nil {
 		return nil, err
 	}
 	lines := int64(0)
-	if len(t.entries) > 0 { // else the header, too, may be missing
-		lines = int64(len(appendJournal(nil, t.entries)))
+	if len(entries) > 0 { // else the header, too, may be missing
+		lines = int64(len(appendJournal(nil, entries)))
 	}
 	journal, err := openCut(filepath.Join(r.dir, journalFile), lines)
 	if err != nil {
@@ -411,8 +413,8 @@ func (r *remains) mend(document []byte, sync SyncPolicy, create fileCreator, ste
 	if err := step(); err != nil {
 		return nil, err
 	}
-	if n := len(t.entries); n > 0 {
-		last := &t.entries[n-1]
+	if n := len(entries); n > 0 {
+		last := &entries[n-1]
 		f, err := openCut(filepath.Join(r.dir, partName(last.shard)), last.end())
 		if err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"hash/crc32"
 	"io"
 	"io/fs"
@@ -62,7 +63,7 @@ type tableWriter struct {
 	create  fileCreator
 
 	journal file
-	entries []entry
+	written written
 	line    []byte
 	shard   *shardWriter // nil between shards
 
@@ -86,7 +87,7 @@ func newTableWriter(dir string, t *Table, document []byte, options Options, mem 
 	l := newLayout(t)
 	return &tableWriter{
 		dir: dir, layout: l, schema: t.arrowSchema(document), batch: newBatch(l, options.BatchRows, mem),
-		options: options, mem: mem, create: create, journal: journal,
+		options: options, mem: mem, create: create, journal: journal, written: newWritten(),
 	}, nil
 }
 
@@ -147,10 +148,7 @@ func (t *tableWriter) openShard() error {
 	if t.shard != nil {
 		return nil
 	}
-	number := 0
-	if n := len(t.entries); n > 0 {
-		number = t.entries[n-1].shard + 1
-	}
+	number := t.written.shards
 	f, err := t.create(filepath.Join(t.dir, partName(number)))
 	if err != nil {
 		return err
@@ -193,13 +191,13 @@ func (t *tableWriter) acknowledge(e entry) error {
 	if _, err := t.journal.Write(t.line); err != nil {
 		return err
 	}
-	t.entries = append(t.entries, e)
+	t.written.add(&e, t.line)
 	return nil
 }
 
 // finish writes what is left, so that all rows stand in files that are complete but for their names.
 func (t *tableWriter) finish() error {
-	if t.batch.rows > 0 || len(t.entries) == 0 {
+	if t.batch.rows > 0 || t.written.shards == 0 {
 		if err := t.flush(); err != nil {
 			return err
 		}
@@ -223,7 +221,7 @@ func (t *tableWriter) finish() error {
 // publish gives the finished files their names and writes what makes the folder loadable. r is nil unless the dataset was
 // recovered.
 func (t *tableWriter) publish(r *Recovery) error {
-	shards := t.entries[len(t.entries)-1].shard + 1
+	shards := t.written.shards
 	for i := range shards {
 		if err := os.Rename(filepath.Join(t.dir, partName(i)), filepath.Join(t.dir, shardName(i, shards))); err != nil {
 			return err
@@ -232,7 +230,7 @@ func (t *tableWriter) publish(r *Recovery) error {
 	if err := t.publishJSON(infoFile, infoOf(t.layout.table, r)); err != nil {
 		return err
 	}
-	return t.publishJSON(stateFile, stateOf(t.entries))
+	return t.publishJSON(stateFile, t.written.state())
 }
 
 // datasetInfo is the part of Hugging Face's dataset_info.json that we know; the features stand in the streams' schema.
@@ -263,25 +261,38 @@ func infoOf(t *Table, r *Recovery) datasetInfo {
 	return datasetInfo{strings.TrimSpace(t.Description + " " + recoveredNote)}
 }
 
-// stateOf is the state.json of a finished table.
-func stateOf(entries []entry) datasetState {
-	state := datasetState{Fingerprint: fingerprint(entries)}
-	shards := entries[len(entries)-1].shard + 1
-	for i := range shards {
-		state.DataFiles = append(state.DataFiles, dataFile{shardName(i, shards)})
-	}
-	return state
+// written is what state.json says of the lines of a journal, which need not be kept for it.
+type written struct {
+	shards int
+	lines  hash.Hash // their checksums cover every byte of the streams
 }
 
-// fingerprint names the contents: it hashes the journal, whose checksums cover every byte of the streams.
-func fingerprint(entries []entry) string {
-	h := sha256.New()
+func newWritten() written { return written{lines: sha256.New()} }
+
+// writtenOf is what these entries amount to.
+func writtenOf(entries []entry) written {
+	w := newWritten()
 	var line []byte
 	for i := range entries {
 		line = entries[i].appendLine(line[:0])
-		h.Write(line)
+		w.add(&entries[i], line)
 	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
+	return w
+}
+
+// add takes in the next entry and its line.
+func (w *written) add(e *entry, line []byte) {
+	w.shards = e.shard + 1
+	w.lines.Write(line)
+}
+
+// state is the state.json of a finished table.
+func (w *written) state() datasetState {
+	state := datasetState{Fingerprint: hex.EncodeToString(w.lines.Sum(nil)[:8])}
+	for i := range w.shards {
+		state.DataFiles = append(state.DataFiles, dataFile{shardName(i, w.shards)})
+	}
+	return state
 }
 
 // publishJSON writes a value as a file of the table.

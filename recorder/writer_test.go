@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -558,5 +559,37 @@ func TestStagingDoesNotAllocate(t *testing.T) {
 	}
 	if allocs := testing.AllocsPerRun(100, segment); allocs != 0 {
 		t.Errorf("%v allocations a segment, want 0", allocs)
+	}
+}
+
+// What has been written leaves nothing in memory, so that a run may be as long as it likes.
+func TestMemoryOfALongRun(t *testing.T) {
+	w, err := Create(t.TempDir(), []Table{{Name: "rows", Columns: []Column{{Name: "n", Kind: Int64}}}}, 1, Metadata{}, Options{BatchRows: 1, Sync: SyncNever})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	n := int64(0)
+	write := func(batches int64) (heap uint64) {
+		for end := n + batches; n < end; n++ {
+			w.Slot(0).Begin(0, Key{N: n}).Int(0, n)
+			if n%100 == 0 {
+				if err := w.Slot(0).EndSegment(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := w.Drain(); err != nil {
+			t.Fatal(err)
+		}
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	const batches = 20_000
+	before := write(1000)
+	if grown := int64(write(batches)) - int64(before); grown > 10*batches {
+		t.Errorf("%d batches leave %d bytes in memory", batches, grown)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
 )
 
 // damaged is a copy of a dataset whose files are damaged one after the other.
@@ -32,12 +34,18 @@ func newDamaged(t *testing.T, left int64) *damaged {
 	} else {
 		recordKeyed(t, d.dir, steps, createFile)
 	}
-	d.files = readFiles(t, d.dir)
+	d.keep(t)
+	return d
+}
+
+// keep takes the files as they are for whole.
+func (d *damaged) keep(t *testing.T) {
+	t.Helper()
+	d.files, d.names = readFiles(t, d.dir), nil
 	for name := range d.files {
 		d.names = append(d.names, name)
 	}
 	slices.Sort(d.names)
-	return d
 }
 
 // restore makes every file whole again.
@@ -115,7 +123,37 @@ func (d *damaged) isBeginning(t *testing.T, rows map[string][][]any, what, name 
 // Wherever a file of a finished dataset is cut, and whatever bit is flipped: the reader says so, and the rows that it gave
 // before are the right ones.
 func TestDamageIsSeen(t *testing.T) {
-	d := newDamaged(t, 0)
+	t.Run("closed", func(t *testing.T) { damageIsSeen(t, newDamaged(t, 0), 1000) })
+	t.Run("recovered", func(t *testing.T) {
+		d := newDamaged(t, 26_000)
+		if _, err := Recover(d.dir, RecoverOptions{Sync: SyncNever}); err != nil {
+			t.Fatal(err)
+		}
+		d.keep(t)
+		damageIsSeen(t, d, 300)
+	})
+	for name, compression := range map[string]Compression{"lz4": LZ4, "zstd": Zstd} {
+		t.Run(name, func(t *testing.T) {
+			d := &damaged{dir: t.TempDir()}
+			w, err := create(d.dir, keyedTables, 2, exampleMetadata, Options{ShardBytes: 9000, Sync: SyncNever, Compression: compression},
+				memory.DefaultAllocator, createFile)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := range int64(14) {
+				playKeyed(w, n)
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			d.whole = allRows(t, d.dir)
+			d.keep(t)
+			damageIsSeen(t, d, 300)
+		})
+	}
+}
+
+func damageIsSeen(t *testing.T, d *damaged, flips int) {
 	see := func(what string) func(string, int) {
 		return func(name string, at int) {
 			rows, err := readAll(d.dir)
@@ -126,7 +164,7 @@ func TestDamageIsSeen(t *testing.T) {
 			d.write(t, name, d.files[name])
 		}
 	}
-	d.flips(t, 1000, see("with a flipped bit"))
+	d.flips(t, flips, see("with a flipped bit"))
 	d.cuts(t, see("cut"))
 	for _, name := range d.names {
 		d.write(t, name, append(slices.Clone(d.files[name]), 0))

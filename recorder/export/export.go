@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 )
@@ -73,7 +74,8 @@ type Result struct {
 var ErrFolder = errors.New("want a folder that is not there or empty")
 
 // Export writes a dataset in a format to the folder out, which must not be there or be empty. It writes to a folder beside
-// it, .NAME.partial, and renames that at the end; after an error, or when the context is cancelled, it removes it.
+// it, .NAME.partial, and renames that at the end; after an error, or when the context is cancelled, it removes it. What an
+// export that was killed left there goes, too.
 func Export(ctx context.Context, d *recorder.Dataset, format Format, out string, opt Options) (Result, error) {
 	return export(ctx, d, format, out, opt, createFile)
 }
@@ -94,9 +96,11 @@ func export(ctx context.Context, d *recorder.Dataset, format Format, out string,
 		return Result{}, err
 	}
 	partial := filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".partial")
-	if err := makePartial(partial); err != nil {
+	held, err := makePartial(partial)
+	if err != nil {
 		return Result{}, err
 	}
+	defer held.Close()
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, os.RemoveAll(partial))
@@ -152,19 +156,77 @@ func checkEmpty(out string) error {
 	return nil
 }
 
-func makePartial(partial string) error {
+// makePartial makes the folder of an export and takes the lock on it that the export holds: an flock, which the system gives
+// back when the process ends. A folder without one is what a killed export left. Closing the file gives the lock back.
+func makePartial(partial string) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(partial), 0o777); err != nil {
-		return fmt.Errorf("export: output folder: %w", err)
+		return nil, fmt.Errorf("export: output folder: %w", err)
 	}
-	err := os.Mkdir(partial, 0o777)
+	f, err := lockNew(partial)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("export: %s is there: another export is writing it, or one was killed; remove it if none is", partial)
+		if err = removeLeft(partial); err == nil {
+			f, err = lockNew(partial)
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist), errors.Is(err, syscall.EWOULDBLOCK):
+		return nil, fmt.Errorf("export: %s is there: another export is writing it", partial)
+	case err != nil:
+		return nil, fmt.Errorf("export: output folder: %w", err)
+	}
+	return f, nil
+}
+
+// lockNew makes a folder and locks it, where the file system has locks.
+func lockNew(dir string) (*os.File, error) {
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	err = lock(f)
+	if err == nil {
+		err = still(dir, f)
+	} else if !errors.Is(err, syscall.EWOULDBLOCK) {
+		return f, nil
 	}
 	if err != nil {
-		return fmt.Errorf("export: output folder: %w", err)
+		f.Close()
+		return nil, err
 	}
-	return nil
+	return f, nil
 }
+
+// still fails unless a folder is the one that was opened: before it was locked, somebody may have taken it for what a killed
+// export left.
+func still(dir string, opened *os.File) error {
+	mine, err := opened.Stat()
+	if err != nil {
+		return err
+	}
+	there, err := os.Stat(dir)
+	if err == nil && !os.SameFile(mine, there) {
+		err = fs.ErrExist
+	}
+	return err
+}
+
+// removeLeft removes the folder of an export that was killed; it fails where one may be at work.
+func removeLeft(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := lock(f); err != nil {
+		return err
+	}
+	return os.RemoveAll(dir)
+}
+
+func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
 
 // job is one export on its way.
 type job struct {

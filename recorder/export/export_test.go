@@ -403,9 +403,11 @@ func TestRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocked := filepath.Join(t.TempDir(), "out")
-	if err := os.Mkdir(filepath.Join(filepath.Dir(blocked), ".out.partial"), 0o777); err != nil {
+	held, err := makePartial(filepath.Join(filepath.Dir(blocked), ".out.partial"))
+	if err != nil {
 		t.Fatal(err)
 	}
+	defer held.Close()
 	lying := recordExample(t, t.TempDir(), exampleOptions{worlds: 1, steps: 50, batchRows: 16, lie: true})
 	for _, c := range []struct {
 		format string
@@ -453,6 +455,33 @@ func wantNothing(t *testing.T, out string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(out))
 	if err != nil || len(entries) > 0 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+// What a killed export left is in nobody's way.
+func TestAfterAKilledExport(t *testing.T) {
+	d := recordExample(t, t.TempDir(), exampleOptions{worlds: 1, steps: 20, batchRows: 16})
+	out := filepath.Join(t.TempDir(), "out")
+	held, err := makePartial(filepath.Join(filepath.Dir(out), ".out.partial"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(held.Name(), "capture.csv"), []byte("half"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := FormatOf("csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Export(context.Background(), d, f, out, Options{}); err == nil || !strings.Contains(err.Error(), "another export is writing it") {
+		t.Errorf("beside an export at work: error %v", err)
+	}
+	held.Close() // as the end of its process does
+	if _, err := Export(context.Background(), d, f, out, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := os.ReadDir(filepath.Dir(out)); err != nil || len(entries) != 1 {
 		t.Errorf("left behind: %v, %v", entries, err)
 	}
 }

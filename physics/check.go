@@ -33,3 +33,24 @@ func (r *Rows) CheckCall(worlds, stateSize, sampleSize, derivedSize int, ids, n 
 		}
 	}
 }
+
+// CheckTape panics unless the arguments of an engine's bare loop fit worlds worlds of
+// m, and returns the number of steps: controls are steps × worlds × ControlSize;
+// resets, unless nil, steps × worlds, each -1 or one of the state rows in rows.
+func CheckTape(m Model, worlds int, controls []float64, resets []int32, rows []float64) (steps int) {
+	step := worlds * m.ControlSize()
+	if step == 0 || len(controls)%step != 0 {
+		panic(fmt.Sprintf("physics: tape of %d controls, want a multiple of %d (worlds × control size)", len(controls), step))
+	}
+	steps = len(controls) / step
+	if resets != nil && len(resets) != steps*worlds {
+		panic(fmt.Sprintf("physics: %d resets for %d steps of %d worlds", len(resets), steps, worlds))
+	}
+	known := len(rows) / m.StateSize()
+	for i, row := range resets {
+		if row < -1 || int(row) >= known {
+			panic(fmt.Sprintf("physics: resets[%d] is row %d, want -1 or one of %d rows", i, row, known))
+		}
+	}
+	return steps
+}

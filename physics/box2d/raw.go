@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/handle"
 )
 
@@ -60,19 +61,7 @@ func NewRaw(m *Model, worlds int, derived ...string) (*Raw, error) {
 // It fails if a world comes to harm; the loop is then of no more use.
 func (r *Raw) Run(controls []float64, resets []int32, rows []float64, substeps int) error {
 	r.mustBeUsable()
-	step := r.worlds * r.model.ControlSize()
-	if step == 0 || len(controls)%step != 0 {
-		panic(fmt.Sprintf("box2d: tape of %d controls, want a multiple of %d (worlds × control size)", len(controls), step))
-	}
-	steps := len(controls) / step
-	if resets != nil && len(resets) != steps*r.worlds {
-		panic(fmt.Sprintf("box2d: %d resets for %d steps of %d worlds", len(resets), steps, r.worlds))
-	}
-	for i, row := range resets {
-		if row < -1 || int(row) >= len(rows)/r.model.stateSize {
-			panic(fmt.Sprintf("box2d: resets[%d] is row %d, want -1 or one of %d rows", i, row, len(rows)/r.model.stateSize))
-		}
-	}
+	steps := physics.CheckTape(r.model, r.worlds, controls, resets, rows)
 	var message [C.PB_MESSAGE]C.char
 	if C.pb_runRaw(r.c, (*C.double)(unsafe.SliceData(controls)), (*C.int32_t)(unsafe.SliceData(resets)),
 		(*C.double)(unsafe.SliceData(rows)), C.int(steps), C.int(substeps), &message[0]) != 0 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/handle"
 )
 
@@ -58,19 +59,7 @@ func (r *Raw) Run(controls []float64, resets []int32, rows []float64, substeps i
 	if r.c == nil {
 		panic("mujoco: the raw loop is closed")
 	}
-	step := r.worlds * r.model.ControlSize()
-	if step == 0 || len(controls)%step != 0 {
-		panic(fmt.Sprintf("mujoco: tape of %d controls, want a multiple of %d (worlds × control size)", len(controls), step))
-	}
-	steps := len(controls) / step
-	if resets != nil && len(resets) != steps*r.worlds {
-		panic(fmt.Sprintf("mujoco: %d resets for %d steps of %d worlds", len(resets), steps, r.worlds))
-	}
-	for i, row := range resets {
-		if row < -1 || int(row) >= len(rows)/r.model.stateSize {
-			panic(fmt.Sprintf("mujoco: resets[%d] is row %d, want -1 or one of %d rows", i, row, len(rows)/r.model.stateSize))
-		}
-	}
+	steps := physics.CheckTape(r.model, r.worlds, controls, resets, rows)
 	var message [C.PR_MESSAGE]C.char
 	if C.pr_runRaw(r.c, (*C.double)(unsafe.SliceData(controls)), (*C.int32_t)(unsafe.SliceData(resets)),
 		(*C.double)(unsafe.SliceData(rows)), C.int(steps), C.int(substeps), &message[0]) != 0 {

@@ -165,6 +165,21 @@ func polyrhythm_receive(handle C.int64_t, atLeast, milliseconds C.int32_t, ids, 
 	})
 }
 
+// polyrhythm_under_way counts the worlds that were sent and not received.
+//
+//export polyrhythm_under_way
+func polyrhythm_under_way(handle C.int64_t, n *C.int32_t, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		return use(handle, func(w *worlds) error {
+			*n = 0
+			if w.pool != nil {
+				*n = C.int32_t(w.pool.out)
+			}
+			return nil
+		})
+	})
+}
+
 // polyrhythm_fault writes what the last fault of a world was to text.
 //
 //export polyrhythm_fault

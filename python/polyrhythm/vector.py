@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import threading
 from collections.abc import Mapping, Sequence
 from ctypes import byref, c_int32, c_int64, c_void_p, create_string_buffer, string_at
 from typing import Any
@@ -142,17 +141,18 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         for name, values in self._info.items():
             self._plain_infos[name], self._plain_infos[f"_{name}"] = values, everywhere
 
-        self._needs_reset = True
+        self._never_reset = np.ones(self.num_envs, np.bool_)
+        self._needs_reset = True  # some world has never been reset
         self._unseeded = np.full(self.num_envs, self._by_task and seed is None)  # worlds to be given random seeds
         self._over = c_int32()  # worlds whose episode ended in the last step and has not been reset
         self._restarting = np.zeros(self.num_envs, np.bool_)  # of the worlds that were sent
-        self._flying = 0  # worlds that were sent and not yet returned by recv
+        self._sent = False  # worlds may be under way; the library knows which
         # What recv has from the library and not yet returned: the worlds, and where
         # the library writes them. A Ctrl-C between the two loses none.
         self._received: list[int] = []
         self._room, self._arrived = np.empty(self.num_envs, np.int32), c_int32()
         self._out: np.ndarray | None = None  # the worlds that recv returned last
-        self._turn = threading.Lock()  # held by the thread that writes actions and steps under them
+        self._steps: dict[object, None] = {}  # the calls of step that are under way; the first one has the worlds
         # For step: looked up once.
         self._c_step = self._handle.library.c.polyrhythm_step
         self._faults = c_int32()
@@ -226,7 +226,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             "polyrhythm_reset", _library.pointer(mask), _library.pointer(seeded), _library.pointer(seeds)
         )
         self._unseeded[reset] = False
-        self._needs_reset = False
+        self._never_reset[reset] = False
+        self._needs_reset = bool(self._never_reset.any())
         self._count_over()
         self._out = np.arange(self.num_envs)
         infos: dict[str, Any] = {}
@@ -248,12 +249,15 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         """
         self._check_step()
         self._check_received()
-        if not self._turn.acquire(blocking=False):
-            raise _library.Error("another thread is using these worlds; give each thread its own or take turns")
+        # Not a lock: a Ctrl-C between taking it and `try` would leave it taken for ever.
+        me = object()
         try:
+            self._steps[me] = None
+            if list(self._steps)[0] is not me:
+                raise _library.Error("another thread is using these worlds; give each thread its own or take turns")
             return self._step(actions)
         finally:
-            self._turn.release()
+            self._steps.pop(me, None)
 
     def _step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         self._copy_actions(self._action_in, actions)
@@ -304,9 +308,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         ids = np.asarray(env_id)
         if ids.ndim != 1 or not np.issubdtype(ids.dtype, np.integer):
             raise ValueError(f"env_id has shape {ids.shape} and dtype {ids.dtype}; want a list of integers")
-        ids = np.ascontiguousarray(ids, np.int32)
-        if ((wrong := (ids < 0) | (ids >= self.num_envs))).any():
+        if (wrong := (ids < 0) | (ids >= self.num_envs)).any():
             raise ValueError(f"env_id has {ids[wrong][0]}; there are the worlds 0 to {self.num_envs - 1}")
+        ids = np.ascontiguousarray(ids, np.int32)
         rows = np.empty((len(ids), self._action.shape[1]), np.float32)
         self._copy_actions(rows[:, 0] if self._discrete else rows, actions)
         over = self._terminated[ids] | self._truncated[ids]
@@ -314,9 +318,13 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             raise ResetNeeded(self._advice(ids[over]))
         if not len(ids):
             return
-        self._handle.call("polyrhythm_send", _library.pointer(ids), len(ids), _library.pointer(rows))
-        self._restarting[ids] = over
-        self._flying += len(ids)
+        before = self._restarting[ids]
+        self._restarting[ids], self._sent = over, True
+        try:
+            self._handle.call("polyrhythm_send", _library.pointer(ids), len(ids), _library.pointer(rows))
+        except (_library.Error, ValueError):
+            self._restarting[ids] = before  # of worlds that are under way, perhaps
+            raise
         self._out = None
 
     def recv(self, min_worlds: int | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -352,7 +360,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             self._add_faults(infos, ids)
         infos["env_id"] = ids.copy()
         result = self._observation[ids], self._reward[ids], self._terminated[ids], self._truncated[ids], infos
-        self._received, self._flying, self._out = [], self._flying - len(ids), ids
+        self._received, self._out = [], ids
         return result
 
     # Where the worlds stand.
@@ -380,7 +388,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if not isinstance(state, bytes):
             raise TypeError(f"the state is {type(state).__name__}; want the bytes that get_state returned")
         self._handle.call("polyrhythm_set_state", state, len(state))
-        self._needs_reset = False
+        self._never_reset[:], self._needs_reset = False, False
         self._unseeded[:] = False
         self._count_over()
         self._out = np.arange(self.num_envs)
@@ -399,11 +407,17 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def _check_step(self) -> None:
         self._check_open()
         if self._needs_reset:
-            raise ResetNeeded("the worlds have not been reset; call reset() before the first step")
+            world = np.flatnonzero(self._never_reset)[0]
+            raise ResetNeeded(f"world {world} has never been reset; call reset() before the first step")
 
     def _check_received(self) -> None:
-        if self._flying:
-            raise _library.Error(f"{self._flying} worlds are still being stepped: receive them first")
+        if not self._sent:
+            return
+        n = c_int32()
+        self._handle.call("polyrhythm_under_way", byref(n))
+        if worlds := n.value + len(self._received) + self._arrived.value:
+            raise _library.Error(f"{worlds} worlds are still being stepped: receive them first")
+        self._sent = False
 
     def _count_over(self) -> None:
         self._over.value = int(np.count_nonzero(self._terminated | self._truncated))

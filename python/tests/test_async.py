@@ -254,3 +254,52 @@ def test_ctrl_c(body):
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=30)
     assert (child.returncode, out) == (0, "interrupted\n"), err
+
+
+INTERRUPTED = {
+    "step": "env.step(a)",
+    "send and recv": "env.send(a, np.arange(N)); env.recv(N)",
+    "reset": "env.reset(seed=1)",
+    "set_state": "env.set_state(env.get_state())",
+}
+
+
+@pytest.mark.parametrize("use", INTERRUPTED.values(), ids=INTERRUPTED)
+def test_an_interrupt_at_any_place_leaves_worlds_that_go_on(use):
+    """Signals rain on an environment. After each one it is in use again, with nothing but a recv in between."""
+    program = (
+        "import random, signal, numpy as np, polyrhythm\n"
+        "N = 8\n"
+        "env = polyrhythm.make_vec('Hopper-v5', N, seed=1, max_episode_steps=9)\n"
+        "env.reset()\n"
+        "a = np.zeros((N, 3), np.float32)\n"
+        "class Interrupt(BaseException): pass\n"
+        "def interrupt(*_): raise Interrupt\n"
+        "signal.signal(signal.SIGALRM, interrupt)\n"
+        "hits = 0\n"
+        "for _ in range(1500):\n"
+        "    try:\n"
+        "        signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-5, 1e-3))\n"
+        f"        while True: {use}\n"
+        "    except Interrupt: hits += 1\n"
+        "    while True:\n"
+        "        try: env.recv(1)\n"
+        "        except polyrhythm.Error as error:\n"
+        "            assert 'send actions first' in str(error), error\n"
+        "            break\n"
+        "    env.step(a)\n"
+        "env.close()\n"
+        "print(hits)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    assert run.stdout == "1500\n", run.stderr
+
+
+def test_worlds_beyond_32_bits_are_refused():
+    env = make()
+    env.reset()
+    ids = np.arange(N)
+    ids[0] = 1 << 32
+    with pytest.raises(ValueError, match=f"env_id has 4294967296; there are the worlds 0 to {N - 1}"):
+        env.send(np.zeros((N, 6), np.float32), ids)
+    env.close()

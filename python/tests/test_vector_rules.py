@@ -294,6 +294,15 @@ def test_a_step_before_the_first_reset_is_refused(kind):
         env.step(np.zeros((N, 6), np.float32))
 
 
+def test_a_first_reset_of_some_is_not_enough(kind):
+    env = kind.make("HalfCheetah-v5", AutoresetMode.DISABLED)
+    with pytest.raises((gymnasium.error.ResetNeeded, ValueError)):  # SyncVectorEnv stacks what is not there
+        env.reset(seed=1, options={"reset_mask": np.arange(N) < 2})
+        env.step(np.zeros((N, 6), np.float32))
+    env.reset(seed=1)
+    env.step(np.zeros((N, 6), np.float32))
+
+
 def test_a_closed_environment_is_refused(kind):
     env = kind.make("HalfCheetah-v5", AutoresetMode.NEXT_STEP)
     env.reset(seed=1)

@@ -64,7 +64,10 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 	c.Recording.Enabled = false
 	var simulation map[string]any
 	for key, value := range options {
-		if !kind.noFile && (key == frameSkipOption || key == xmlFileOption) {
+		if key == frameSkipOption || key == xmlFileOption {
+			if kind.noFile {
+				return configs.Config{}, fmt.Errorf("task.options.%s: %s does not have this option", key, name)
+			}
 			simulation = with(simulation, key, value)
 		} else if known := misspelt(key); known != "" {
 			return configs.Config{}, fmt.Errorf("task.options.%s: unknown key; did you mean task.options.%s?", key, known)
@@ -86,6 +89,9 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 	substep, err := control.Times(int64(kind.substeps))
 	if err != nil {
 		return configs.Config{}, err
+	}
+	if _, given := options[xmlFileOption]; given && changed.XMLFile == "" {
+		return configs.Config{}, fmt.Errorf("task.options.%s is empty; want a file, or no such option", xmlFileOption)
 	}
 	if changed.XMLFile != "" {
 		if c.Model, substep, err = modelFile(changed.XMLFile); err != nil {

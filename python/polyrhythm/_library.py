@@ -150,13 +150,14 @@ def library() -> Library:
 _descriptions: dict[bytes, Any] = {}
 
 
-def describe(request: bytes) -> Any:
+def describe(request: bytes, *, keep: bool) -> Any:
     """What the worlds of a request look like, without loading the library here.
 
     A process that has not loaded it asks another one, so that it can still be
-    forked afterwards. Answers are kept.
+    forked afterwards. An answer is kept for the next time if nothing but the request
+    decides it.
     """
-    if request not in _descriptions:
+    if not keep or request not in _descriptions:
         if _library is not None and _library.pid == os.getpid():
             answer = _library.text("polyrhythm_describe", request)
         else:
@@ -168,16 +169,16 @@ def describe(request: bytes) -> Any:
 def _ask(request: bytes) -> Any:
     check_installed()
     program = (
-        "import sys; sys.path[:0] = [sys.argv[1]]\n"
-        "import json, polyrhythm._library as l\n"
+        "import json, sys; sys.path[:] = json.loads(sys.argv[1])\n"
+        "import polyrhythm._library as l\n"
         "try: answer = {'ok': l.library().text('polyrhythm_describe', sys.stdin.buffer.read())}\n"
         "except ValueError as e: answer = {'usage': str(e)}\n"
         "except Exception as e: answer = {'error': str(e)}\n"
         "print(json.dumps(answer))\n"
     )
-    run = subprocess.run(
-        [sys.executable, "-P", "-c", program, str(Path(__file__).parents[1])], input=request, capture_output=True, check=False
-    )
+    # It finds its modules where we do, wherever a program has put them.
+    path = json.dumps([str(Path(__file__).parents[1]), *(entry for entry in sys.path if isinstance(entry, str))])
+    run = subprocess.run([sys.executable, "-P", "-c", program, path], input=request, capture_output=True, check=False)
     try:
         answer = json.loads(run.stdout.splitlines()[-1])
     except (ValueError, IndexError):

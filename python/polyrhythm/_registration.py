@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, NamedTuple
 
 import gymnasium
@@ -39,15 +40,33 @@ REGISTERED = {
     "Quadruped-v0": Registered("quadruped", 1000),
 }
 
+# Keywords of Gymnasium's constructors, beside render_mode, that only say how to draw.
+PICTURES = ["camera_id", "camera_name", "default_camera_config", "height", "max_geom", "visual_options", "width"]
+
 
 def resolve(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The library's name for a task, given that or an id, and the options that go with it."""
-    if not isinstance(name, str):
-        raise TypeError(f"the task is {name!r}; want its name, such as 'HalfCheetah-v5'")
-    name = name.removeprefix(PREFIX)
+    """The library's name for a task, given that or an id, and the options that go with it.
+
+    A model's relative path becomes an absolute one, since a world may be opened later
+    and elsewhere.
+    """
+    name = check_name(name).removeprefix(PREFIX)
+    for keyword in PICTURES:
+        if keyword in options:
+            raise ValueError(f"{keyword} is about pictures, and these environments do not render: leave it out")
+    file = options.get("xml_file")
+    if isinstance(file, os.PathLike) or (isinstance(file, str) and file.startswith((".", "~"))):
+        options = {**options, "xml_file": os.path.abspath(os.path.expanduser(os.fsdecode(file)))}
     if name in REGISTERED:
         return REGISTERED[name].task, {**REGISTERED[name].options, **options}
     return name, options
+
+
+def check_name(name: Any) -> str:
+    """The name of a task; TypeError where it is no text."""
+    if not isinstance(name, str):
+        raise TypeError(f"the task is {name!r}; want its name, such as 'HalfCheetah-v5'")
+    return name
 
 
 def register() -> None:

@@ -31,7 +31,9 @@ class Env(gymnasium.Env):
         self.metadata = {"render_modes": []}
         self.render_mode = None
         self._task, self._options = _registration.resolve(task, options)
-        about = _library.describe(_request.request(task=self._task, options=self._options))
+        about = _library.describe(
+            _request.request(task=self._task, options=self._options), keep="xml_file" not in self._options
+        )
         self.observation_space = _spaces.space(about["observation"])
         self.action_space = _spaces.space(about["action"])
         self._world: VectorEnv | None = None
@@ -74,6 +76,10 @@ class Env(gymnasium.Env):
         terminated, truncated = bool(terminations[0]), bool(truncations[0])
         self._running = not (terminated or truncated)
         return observations[0].copy(), float(rewards[0]), terminated, truncated, self._one(infos)
+
+    def render(self) -> None:
+        """Not there: these environments do not render."""
+        raise NotImplementedError("these environments do not render")
 
     def get_state(self) -> bytes:
         """See `VectorEnv.get_state`. There must have been a reset."""
@@ -122,5 +128,5 @@ def make(task: str, *, max_episode_steps: int | None = None, **options: Any) -> 
             by default the task's own.
         **options: the keywords of Gymnasium's constructor, or of `gymnasium.make`.
     """
-    name = task if task.startswith(_registration.PREFIX) else _registration.PREFIX + task
-    return gymnasium.make(name, max_episode_steps=max_episode_steps, **options)
+    name = _registration.check_name(task).removeprefix(_registration.PREFIX)
+    return gymnasium.make(_registration.PREFIX + name, max_episode_steps=max_episode_steps, **options)

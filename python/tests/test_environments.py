@@ -212,6 +212,10 @@ def test_nested_overrides():
         (dict(task="HalfCheetah-v5", max_episode_steps=0), "max_episode_steps is 0"),
         (dict(task="HalfCheetah-v5", autoreset_mode="Sometimes"), "'Sometimes'; it must be one of .*SAME_STEP"),
         (dict(task="HalfCheetah-v5", render_mode="human"), "do not render"),
+        (dict(task="HalfCheetah-v5", camera_name="track"), "camera_name is about pictures"),
+        (dict(task="HalfCheetah-v5", frame_skip=10**9), "frame_skip is 1000000000; it must be between 1 and 65536"),
+        (dict(task="HalfCheetah-v5", xml_file=""), "xml_file is empty"),
+        (dict(task="BipedalWalker-v3", frame_skip=2), "BipedalWalker-v3 does not have this option"),
         (dict(task="HalfCheetah-v5", xml_file="./nowhere.xml"), "nowhere.xml"),
         (dict(config="nowhere.yaml"), "nowhere.yaml"),
         (dict(config=QUADRUPED, trainig={"steps": 1}), "training"),
@@ -242,6 +246,12 @@ def test_a_task_or_a_configuration():
 def test_arguments_of_a_wrong_type(arguments, says):
     with pytest.raises(TypeError, match=says):
         polyrhythm.make_vec(**arguments)
+
+
+def test_names_of_a_wrong_type():
+    for make in (polyrhythm.make, polyrhythm.make_vec, polyrhythm.Env):
+        with pytest.raises(TypeError, match="the task is 5; want its name"):
+            make(5)
 
 
 def test_arguments_in_other_forms():
@@ -383,6 +393,22 @@ def test_a_fault_is_told(tmp_path):
     env.close()
 
 
+def test_a_model_is_read_when_it_is_asked_for(tmp_path, monkeypatch):
+    """A relative path is of the folder that the environment was made in; a file that changed is described anew."""
+    assets = _library.FOLDER / "third_party/gymnasium/assets"
+    shutil.copy(assets / "half_cheetah.xml", tmp_path / "own.xml")
+    monkeypatch.chdir(tmp_path)
+    made = [polyrhythm.Env("HalfCheetah-v5", xml_file=file) for file in ("./own.xml", Path("own.xml"))]
+    monkeypatch.chdir("/")
+    for env in made:
+        assert env.reset(seed=1)[0].shape == (17,)
+        env.close()
+    shutil.copy(assets / "hopper.xml", tmp_path / "own.xml")
+    env = polyrhythm.Env("HalfCheetah-v5", xml_file=tmp_path / "own.xml")
+    assert env.observation_space.shape == env.reset(seed=1)[0].shape == (11,)
+    env.close()
+
+
 # The library.
 
 
@@ -427,6 +453,20 @@ def test_an_import_loads_nothing():
         "print('libpolyrhythm' in open('/proc/self/maps').read())"
     )
     assert in_new_process(program) == "False\n"
+
+
+def test_the_library_is_asked_where_modules_are():
+    """A process that found its modules by a path of its own, asks one that finds them too."""
+    program = (
+        "import json, sys; sys.path[:] = json.loads(sys.argv[1])\n"
+        "import gymnasium, polyrhythm\n"
+        "print(gymnasium.make('Polyrhythm/Hopper-v5').observation_space.shape)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program, json.dumps(sys.path)],
+        capture_output=True, text=True, timeout=120, check=False, env={"PYTHONHOME": "", "PATH": os.environ["PATH"]},
+    )
+    assert run.stdout == "(11,)\n", run.stderr
 
 
 ASYNC = """

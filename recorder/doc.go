@@ -27,6 +27,6 @@
 // batch per table. When the disk is slow a slot waits for its own previous segment and, where more than Options.StagedBytes
 // wait to be written, for the writer; nothing is dropped.
 //
-// This package knows tables, not worlds: what a row says is its caller's business. It may import sim, sensors, physics and
-// runners (for the binding that fills rows), and is imported by env.
+// [Writer] and [Dataset] know tables, not worlds: what a row says is their caller's business. Of this package [Capture] alone, which
+// fills rows from worlds, needs sim, sensors, physics and runners. Imported by env.
 package recorder

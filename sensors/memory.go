@@ -60,12 +60,17 @@ func (b *Bank) scratch(m memory) memory {
 // begin makes the channel's memory that of a reset.
 func (b *Bank) begin(c *compiled, id int) {
 	m := b.memoryOf(c, id)
+	b.forget(&m, c, id)
+}
+
+// forget makes a memory that of a reset.
+func (b *Bank) forget(m *memory, c *compiled, id int) {
 	clear(m.notes)
 	clear(m.values)
 	if c.Bias.Std > 0 {
-		b.addBias(&m, c, id, beforeFirst, c.Bias.Std)
+		b.addBias(m, c, id, beforeFirst, c.Bias.Std)
 	}
-	b.keepReset(c, id, &m)
+	b.keepReset(c, id, m)
 }
 
 // addBias lets the bias of a sample differ by a normal number from the one before.
@@ -150,7 +155,11 @@ func (b *Bank) readMemory(dst []float64, c *compiled, channel, id int, now Now) 
 	m := b.memoryOf(c, id)
 	count := b.counts(id)[channel]
 	limit := b.limit(c, id, now)
-	if end := b.measurable(c, id, count, limit); end > m.notes[noteMeasured] {
+	if ring := b.ringOf(c, id); count > 0 && b.overwritten(id, ring[(count-1)%int64(len(ring))].boundary) {
+		// Switched off: older samples, which are still in the memory, would be a step back.
+		m = b.scratch(m)
+		b.forget(&m, c, id)
+	} else if end := b.measurable(c, id, count, limit); end > m.notes[noteMeasured] {
 		// Not kept: what is remembered must not depend on who has read.
 		m = b.scratch(m)
 		b.measure(&m, c, id, end)

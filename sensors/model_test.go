@@ -335,6 +335,43 @@ func TestSwitchedOffChannels(t *testing.T) {
 	}
 }
 
+// A channel that is switched off keeps its newest sample for as long as physics does, and then has the value of the reset:
+// it never goes back to an older sample.
+func TestSwitchedOffChannelsNeverGoBack(t *testing.T) {
+	for _, c := range []Channel{
+		noisy("a"),
+		{Name: "a", Runner: "sensor", Sources: []string{"position"}, Bias: Bias{Std: 1, Walk: 3}, Dropout: 0.3},
+		{Name: "a", Runner: "sensor", Sources: []string{"position"}, History: 3},
+		{Name: "a", Runner: "sensor", Sources: []string{"position"}},
+	} {
+		suite, bank := bankOf(t, 1, 0, c)
+		at := func(k int64) Now { return suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Label(k)) }
+		reset, v := make([]float64, suite.Size(0)), make([]float64, suite.Size(0))
+		bank.Read(reset, 0, 0, at(0))
+		last, arrived, gone := int64(-1), false, false
+		const on = 50
+		off := int64(on + 10*bank.rows.Slots)
+		for k := range off {
+			bank.rows.Boundary[0] = k
+			bank.rows.Sample(0, k)[0] = float64(k)
+			if k < on {
+				bank.Take(0, 0, at(k))
+			}
+			stamp, ok := bank.Read(v, 0, 0, at(k))
+			if ok && (stamp < last || gone) || !ok && arrived && k < on {
+				t.Fatalf("%s: at %d stamp %d (%t) after %d, gone %t", c.Model(), k, stamp, ok, last, gone)
+			}
+			gone = arrived && !ok
+			if ok {
+				last, arrived = stamp, true
+			}
+		}
+		if !gone || !slices.Equal(v, reset) {
+			t.Errorf("%s: switched off, reads %v (gone %t), want that of the reset %v", c.Model(), v, gone, reset)
+		}
+	}
+}
+
 func TestMemoryAllocatesNothing(t *testing.T) {
 	suite, bank := bankOf(t, 1, 0, Channel{
 		Name: "a", Runner: "sensor", Sources: []string{"position"},

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -119,13 +120,14 @@ func report(message *C.char, size C.int32_t, f func() error) (status C.int32_t) 
 	return statusFailed
 }
 
-// write puts a text into a caller's buffer.
+// write puts a text into a caller's buffer. A zero byte in it, of a path say, would
+// end it early and is shown as \0.
 func write(message *C.char, size C.int32_t, text string) {
 	if message == nil || size <= 0 {
 		return
 	}
 	buffer := unsafe.Slice((*byte)(unsafe.Pointer(message)), int(size))
-	n := copy(buffer[:size-1], text)
+	n := copy(buffer[:size-1], strings.ReplaceAll(text, "\x00", `\0`))
 	buffer[n] = 0
 }
 

@@ -104,10 +104,11 @@ class Library:
         if status != _DONE:
             raise_status(status, text.value)
 
-    def on_death(self, owner: Any, name: str, number: int) -> None:
+    def on_death(self, owner: Any, name: str, number: c_int64) -> None:
         """Call a function with a handle's number when nobody refers to its owner any more.
 
-        Not in a forked child, and not when Python ends, which frees everything.
+        Not in a forked child, and not when Python ends, which frees everything. The
+        number is read then, so that this comes before the handle and no Ctrl-C in between.
         """
 
         def call() -> None:
@@ -200,9 +201,9 @@ class Handle:
     def __init__(self, request: bytes) -> None:
         self.library = library()
         number = c_int64()
+        self.library.on_death(self, "polyrhythm_release", number)
         self.description = self.library.text("polyrhythm_open", request, byref(number))
         self.number = number.value
-        self.library.on_death(self, "polyrhythm_release", self.number)
         self.closed = False
         _open.add(self)
 

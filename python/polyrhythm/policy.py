@@ -23,9 +23,9 @@ class Policy:
         """Read a checkpoint, of a run's folder the latest."""
         self._library = _library.library()
         number = c_int64()
+        self._library.on_death(self, "polyrhythm_policy_close", number)
         self._about = self._library.text("polyrhythm_policy_open", os.fsencode(path), byref(number))
         self._number = number.value
-        self._library.on_death(self, "polyrhythm_policy_close", self._number)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Policy:

@@ -218,6 +218,7 @@ def test_nested_overrides():
         (dict(task="BipedalWalker-v3", frame_skip=2), "BipedalWalker-v3 does not have this option"),
         (dict(task="HalfCheetah-v5", xml_file="./nowhere.xml"), "nowhere.xml"),
         (dict(config="nowhere.yaml"), "nowhere.yaml"),
+        (dict(config="no\0where.yaml"), r"no\\0where.yaml: invalid argument"),
         (dict(config=QUADRUPED, trainig={"steps": 1}), "training"),
         (dict(config=QUADRUPED, recording={"enabled": False}, dataset="x"), "recording.enabled is false"),
     ],
@@ -561,6 +562,21 @@ def test_arrays_outlive_their_environment():
         other.close()
     np.testing.assert_array_equal(observations, before)
     np.testing.assert_array_equal(column, before[:, 3])
+
+
+def test_an_interrupted_make_leaves_nothing_open(monkeypatch):
+    env = polyrhythm.make_vec("Hopper-v5")
+
+    def interrupted(text):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(_library.json, "loads", interrupted)  # what is called when the worlds are open
+        polyrhythm.make_vec("Hopper-v5")
+    gc.collect()
+    with pytest.raises(polyrhythm.Error, match="nothing open"):
+        _library.library().call("polyrhythm_close", env._handle.number + 1)
+    env.close()
 
 
 def test_use_after_close():

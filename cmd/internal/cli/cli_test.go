@@ -16,7 +16,7 @@ func program() *cobra.Command {
 	root := &cobra.Command{Use: "program", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return nil }}
 	for name, err := range map[string]error{
 		"fine":   nil,
-		"fail":   errors.Join(errors.New("first"), errors.New("second")),
+		"fail":   errors.Join(errors.New("first"), errors.New("second"), errors.New("first")),
 		"misuse": Usagef("want %d", 3),
 		"cancel": context.Canceled,
 	} {

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/pprof"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -108,13 +109,25 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 		fmt.Fprintf(stderr, "%s: interrupted\n", root.Name())
 		return Interrupted
 	}
-	line := strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+	line := oneLine(err)
 	if errors.As(err, new(usageError)) || errors.As(err, new(env.ConfigError)) {
 		fmt.Fprintf(stderr, "%s: %s%s\n", root.Name(), line, hint)
 		return Usage
 	}
 	fmt.Fprintf(stderr, "%s: %s\n", root.Name(), line)
 	return Failed
+}
+
+// oneLine is the text of an error in one line. What several goroutines had to say
+// in the same words stands there once.
+func oneLine(err error) string {
+	var parts []string
+	for _, part := range strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }) {
+		if !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 // beforeRun makes every command of a tree call f first. Cobra's own hooks come

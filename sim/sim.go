@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync"
 	"sync/atomic"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
@@ -144,6 +143,8 @@ type Worker struct {
 	walking []int32
 	ids     []int32
 	n       []int32
+
+	next atomic.Pointer[crew] // of its goroutine; nil where it has none
 }
 
 // Index is the worker's number, below the number of workers.
@@ -312,7 +313,7 @@ func (s *Sim) find(world int) (*Block, int) {
 func (s *Sim) Each(f func(w *Worker, b *Block) error) error {
 	errs := make([]error, len(s.blocks))
 	var next atomic.Int64
-	work := func(w *Worker) {
+	run(s.workers[:min(len(s.workers), len(s.blocks))], func(w *Worker) {
 		for {
 			i := int(next.Add(1)) - 1
 			if i >= len(s.blocks) {
@@ -320,14 +321,7 @@ func (s *Sim) Each(f func(w *Worker, b *Block) error) error {
 			}
 			errs[i] = guard(f, w, s.blocks[i])
 		}
-	}
-	// The caller's goroutine is one of the workers': one less to wake and to wait for.
-	var wait sync.WaitGroup
-	for _, w := range s.workers[1:] {
-		wait.Go(func() { work(w) })
-	}
-	work(s.workers[0])
-	wait.Wait()
+	})
 	var logged error
 	if s.log != nil {
 		logged = s.log.EndSegment()

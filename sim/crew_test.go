@@ -1,0 +1,59 @@
+package sim
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Calls follow each other at once, within the time that goroutines look out for
+// the next one, just when they give up, and long after: every worker works once in
+// each, and what it did is there when run returns. The race detector watches.
+func TestRun(t *testing.T) {
+	pauses := []time.Duration{0, patience / 2, patience, 2 * patience, 20 * patience}
+	for _, n := range []int{1, 2, 5} {
+		workers := make([]*Worker, n)
+		for i := range workers {
+			workers[i] = &Worker{index: i}
+		}
+		count := make([]int, n) // each written by its worker alone
+		const calls = 500
+		for call := range calls {
+			run(workers, func(w *Worker) { count[w.index]++ })
+			for i, c := range count {
+				if c != call+1 {
+					t.Fatalf("worker %d of %d worked %d times in %d calls", i, n, c, call+1)
+				}
+			}
+			for begin := time.Now(); time.Since(begin) < pauses[call%len(pauses)]; {
+			}
+		}
+	}
+}
+
+// A goroutine that nobody calls again ends by itself: nothing has to be closed.
+func TestRunLeavesNobodyWaiting(t *testing.T) {
+	workers := []*Worker{{index: 0}, {index: 1}, {index: 2}}
+	for range 100 {
+		run(workers, func(*Worker) {})
+	}
+	for _, w := range workers[1:] {
+		for w.next.Load() != nil {
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+// Workers are at work at the same time.
+func TestRunIsConcurrent(t *testing.T) {
+	workers := []*Worker{{index: 0}, {index: 1}, {index: 2}}
+	for range 50 {
+		var here atomic.Int32
+		run(workers, func(*Worker) {
+			here.Add(1)
+			for here.Load() < 3 {
+				time.Sleep(time.Microsecond)
+			}
+		})
+	}
+}

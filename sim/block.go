@@ -124,6 +124,7 @@ func (b *Block) Step(worker *Worker) error {
 	b.n++
 	b.begin(worker)
 	b.logState()
+	worker.yield()
 	return nil
 }
 

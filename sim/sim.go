@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -144,7 +145,8 @@ type Worker struct {
 	ids     []int32
 	n       []int32
 
-	next atomic.Pointer[crew] // of its goroutine; nil where it has none
+	next    atomic.Pointer[crew] // of its goroutine; nil where it has none
+	yielded time.Time            // when it last let others run
 }
 
 // Index is the worker's number, below the number of workers.

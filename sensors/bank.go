@@ -123,7 +123,7 @@ func (b *Bank) Take(channel, id int, now Now) {
 	if c.remembers() {
 		b.remember(c, id, *count, now)
 	}
-	b.ringOf(c, id)[*count%int64(c.ring.Len)] = t
+	b.ringOf(c, id)[c.entry(*count)] = t
 	*count++
 }
 
@@ -169,7 +169,7 @@ func (b *Bank) Read(dst []float64, channel, id int, now Now) (stampNS int64, ok 
 	}
 	row, sample, count := b.initialSample(id), int64(beforeFirst), b.counts(id)[channel]
 	if n := b.arrived(c, id, count, count-1, b.limit(c, id, now), now); n >= 0 {
-		t := b.ringOf(c, id)[n%int64(c.ring.Len)]
+		t := b.ringOf(c, id)[c.entry(n)]
 		row, sample, stampNS, ok = b.rows.Sample(id, t.boundary), n, t.ns, true
 	}
 	b.value(dst, c, id, sample, row, nil)
@@ -189,7 +189,7 @@ func (b *Bank) limit(c *compiled, id int, now Now) int64 {
 func (b *Bank) arrived(c *compiled, id int, count, from, limit int64, now Now) int64 {
 	ring := b.ringOf(c, id)
 	for n := from; n >= 0 && n >= count-int64(len(ring)); n-- {
-		t := &ring[n%int64(len(ring))]
+		t := &ring[c.entry(n)]
 		if t.boundary > limit || t.arrivalNS > now.NS {
 			continue
 		}
@@ -218,7 +218,7 @@ func (b *Bank) value(dst []float64, c *compiled, id int, sample int64, row, bias
 		dst[i] += v
 	}
 	if c.Noise.Std > 0 {
-		b.random.AddNormals(dst, c.Noise.Std, b.prefix(c, id), uint64(sample), drawNoise)
+		b.random.AddNormals(dst, c.Noise.Std, b.prefix(c, id).And(uint64(sample)))
 	}
 	if s := c.Saturation; s != (Saturation{}) {
 		for i, v := range dst {
@@ -235,10 +235,9 @@ func (b *Bank) value(dst []float64, c *compiled, id int, sample int64, row, bias
 // beforeFirst is the number that the value of the reset counts as.
 const beforeFirst = -1
 
-// What is drawn for a sample.
+// What is drawn for a sample besides its noise.
 const (
-	drawNoise = iota
-	drawBias
+	drawBias = iota + 1
 	drawHold
 	drawDropout
 	drawJitter

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"math/bits"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
@@ -38,7 +39,7 @@ type compiled struct {
 	width  int            // values per sample
 	key    uint64         // of the channel's draws, from the name
 	parts  []physics.Span // of a sample row, joined to the channel's value
-	ring   physics.Span   // of a world's ring entries
+	ring   physics.Span   // of a world's ring entries; a power of two of them
 	notes  physics.Span   // of a world's notes; empty without a memory
 	memory physics.Span   // of a world's memory; likewise
 }
@@ -110,14 +111,18 @@ const room = 4
 // entries is how many of its samples a channel must remember when it takes one
 // every period seconds: those on their way, the one in force, and the one before
 // it, since a force is known late. One with a memory also needs those of its
-// window, and those taken since physics last moved, which it has not measured.
+// window, and those taken since physics last moved, which it has not measured. The
+// number is rounded up to a power of two.
 func (k *compiled) entries(period float64, substep runners.Rate) int {
 	n := int(math.Ceil((k.Latency+k.Jitter).Seconds()/period)) + 3
 	if k.remembers() {
 		n += k.History + int(math.Ceil(2*substep.Seconds()/period))
 	}
-	return n
+	return 1 << bits.Len(uint(n-1))
 }
+
+// entry is the ring entry of a sample.
+func (k *compiled) entry(sample int64) int64 { return sample & int64(k.ring.Len-1) }
 
 // history is how many substep boundaries back a sample may lie that is still
 // needed: it is until the next one has arrived, one period and the latency after

@@ -37,7 +37,7 @@ func (m *memory) vector(i int) []float64 { return m.values[i*m.width : (i+1)*m.w
 
 // sample is where the value of a sample is kept while it is in the ring.
 func (m *memory) sample(c *compiled, sample int64) []float64 {
-	return m.vector(vectors + int(sample%int64(c.ring.Len)))
+	return m.vector(vectors + int(c.entry(sample)))
 }
 
 func (b *Bank) memoryOf(c *compiled, id int) memory {
@@ -75,7 +75,7 @@ func (b *Bank) forget(m *memory, c *compiled, id int) {
 
 // addBias lets the bias of a sample differ by a normal number from the one before.
 func (b *Bank) addBias(m *memory, c *compiled, id int, sample int64, std float64) {
-	b.random.AddNormals(m.vector(vectorBias), std, b.prefix(c, id), uint64(sample), drawBias)
+	b.random.AddNormals(m.vector(vectorBias), std, b.prefix(c, id).And(uint64(sample)).And(drawBias))
 }
 
 // keepReset makes the value of the reset what readers see until a sample arrives.
@@ -90,7 +90,7 @@ func (b *Bank) remember(c *compiled, id int, count int64, now Now) {
 	m, ring, limit := b.memoryOf(c, id), b.ringOf(c, id), b.limit(c, id, now)
 	for {
 		b.measure(&m, c, id, b.measurable(c, id, count, limit))
-		next := &ring[m.notes[noteMeasured]%int64(len(ring))]
+		next := &ring[c.entry(m.notes[noteMeasured])]
 		if m.notes[noteMeasured] == count || !b.overwritten(id, next.boundary) {
 			break
 		}
@@ -105,7 +105,7 @@ func (b *Bank) remember(c *compiled, id int, count int64, now Now) {
 		m.notes[noteMeasured] = out + 1
 		return
 	}
-	if t := ring[out%int64(len(ring))]; t.arrivalNS <= now.NS {
+	if t := ring[c.entry(out)]; t.arrivalNS <= now.NS {
 		copy(m.vector(vectorKept), m.sample(c, out))
 		m.notes[noteKept], m.notes[noteKeptNS] = 1, t.ns
 	}
@@ -118,7 +118,7 @@ func (b *Bank) measurable(c *compiled, id int, count, limit int64) int64 {
 	ring := b.ringOf(c, id)
 	n := max(b.memoryOf(c, id).notes[noteMeasured], count-int64(len(ring)))
 	for n < count {
-		boundary := ring[n%int64(len(ring))].boundary
+		boundary := ring[c.entry(n)].boundary
 		if boundary > limit || b.overwritten(id, boundary) {
 			break
 		}
@@ -130,7 +130,7 @@ func (b *Bank) measurable(c *compiled, id int, count, limit int64) int64 {
 // measure measures the samples below end that are still to be.
 func (b *Bank) measure(m *memory, c *compiled, id int, end int64) {
 	for n := m.notes[noteMeasured]; n < end; n++ {
-		t := b.ringOf(c, id)[n%int64(c.ring.Len)]
+		t := b.ringOf(c, id)[c.entry(n)]
 		if c.Bias.Walk > 0 && n > 0 {
 			seconds := float64(t.ns-m.notes[noteLastNS]) * 1e-9
 			b.addBias(m, c, id, n, c.Bias.Walk*math.Sqrt(seconds))
@@ -155,7 +155,7 @@ func (b *Bank) readMemory(dst []float64, c *compiled, channel, id int, now Now) 
 	m := b.memoryOf(c, id)
 	count := b.counts(id)[channel]
 	limit := b.limit(c, id, now)
-	if ring := b.ringOf(c, id); count > 0 && b.overwritten(id, ring[(count-1)%int64(len(ring))].boundary) {
+	if ring := b.ringOf(c, id); count > 0 && b.overwritten(id, ring[c.entry(count-1)].boundary) {
 		// Switched off: older samples, which are still in the memory, would be a step back.
 		m = b.scratch(m)
 		b.forget(&m, c, id)
@@ -166,7 +166,7 @@ func (b *Bank) readMemory(dst []float64, c *compiled, channel, id int, now Now) 
 	}
 	newest := b.arrived(c, id, count, m.notes[noteMeasured]-1, limit, now)
 	if newest >= 0 {
-		stampNS, ok = b.ringOf(c, id)[newest%int64(c.ring.Len)].ns, true
+		stampNS, ok = b.ringOf(c, id)[c.entry(newest)].ns, true
 	} else {
 		stampNS, ok = m.notes[noteKeptNS], m.notes[noteKept] == 1
 	}

@@ -67,10 +67,11 @@ func (p *plain) draws(sample int64, purpose ...uint64) *rand.Rand {
 	return s.Key(append(words, purpose...)...)
 }
 
-// addNormals adds the normal numbers of a sample for one purpose.
-func (p *plain) addNormals(v *[2]float64, sample int64, purpose uint64, std float64) {
+// addNormals adds the normal numbers of a sample, those for a purpose or of its noise.
+func (p *plain) addNormals(v *[2]float64, std float64, sample int64, purpose ...uint64) {
 	var s stream.Stream
-	s.AddNormals(v[:], std, stream.NewPrefix(p.root.Seed, p.root.World, p.root.Episode, uint64(stream.Sensor), p.key), uint64(sample), purpose)
+	words := append([]uint64{p.root.Seed, p.root.World, p.root.Episode, uint64(stream.Sensor), p.key, uint64(sample)}, purpose...)
+	s.AddNormals(v[:], std, stream.NewPrefix(words...))
 }
 
 func (p *plain) value(sample int64, truth float64) (v [2]float64) {
@@ -78,7 +79,7 @@ func (p *plain) value(sample int64, truth float64) (v [2]float64) {
 		v[i] = truth + p.bias[i]
 	}
 	if p.c.Noise.Std > 0 {
-		p.addNormals(&v, sample, drawNoise, p.c.Noise.Std)
+		p.addNormals(&v, p.c.Noise.Std, sample)
 	}
 	for i := range v {
 		if s := p.c.Saturation; s.Low < s.High {
@@ -102,7 +103,7 @@ func (p *plain) take(ns, boundary int64) {
 		s.arrival = math.MaxInt64
 	}
 	if n > 0 && p.c.Bias.Walk > 0 {
-		p.addNormals(&p.bias, n, drawBias, p.c.Bias.Walk*math.Sqrt(float64(ns-p.last)*1e-9))
+		p.addNormals(&p.bias, p.c.Bias.Walk*math.Sqrt(float64(ns-p.last)*1e-9), n, drawBias)
 	}
 	p.last = ns
 	if ns < p.heldTo {
@@ -156,7 +157,7 @@ func TestModelsAgainstPlainSensor(t *testing.T) {
 		silent.Reset(0, root)
 		oracle := &plain{c: c, root: root, key: nameKey(c.Name)}
 		if c.Bias.Std > 0 {
-			oracle.addNormals(&oracle.bias, beforeFirst, drawBias, c.Bias.Std)
+			oracle.addNormals(&oracle.bias, c.Bias.Std, beforeFirst, drawBias)
 		}
 		reset := oracle.value(beforeFirst, -7)
 

@@ -59,16 +59,15 @@ func (s *Stream) KeyAfter(p Prefix, words ...uint64) *rand.Rand {
 // does nearly always: the number that one draw stands for is taken where it lies well
 // inside its layer of the ziggurat (Marsaglia and Tsang, "The Ziggurat Method for
 // Generating Random Variables", 2000). Else it leaves the draw to NormFloat64.
-func (s *Stream) AddNormals(dst []float64, std float64, p Prefix, words ...uint64) {
-	p = p.with(words)
-	seed := p.lo
+func (s *Stream) AddNormals(dst []float64, std float64, key Prefix) {
+	seed := key.lo
 	for i := range dst {
 		u := splitmix(seed)
 		seed += gamma
 		j, layer := int32(u), u>>32%layers
-		x := float64(j) * float64(width[layer])
-		if j == math.MinInt32 || max(j, -j) >= inside[layer] {
-			x = s.normal(Prefix{p.hi, u})
+		x := float64(j) * width[layer]
+		if uint32(max(j, -j)) >= inside[layer] { // so does the least j, which is its own negative
+			x = s.normal(Prefix{key.hi, u})
 		}
 		// Rounded before adding: a fused multiply-add would give other bits.
 		dst[i] += float64(std * x)
@@ -90,7 +89,7 @@ type draws struct{ key Prefix }
 
 func (d *draws) Uint64() uint64 {
 	u := d.key.lo
-	d.key = d.key.with([]uint64{0})
+	d.key = d.key.And(0)
 	return u
 }
 
@@ -100,21 +99,22 @@ const layers = 128
 
 var width, inside = ziggurat()
 
-func ziggurat() (width [layers]float32, inside [layers]int32) {
+func ziggurat() (width [layers]float64, inside [layers]uint32) {
 	const (
 		tail  = 3.442619855899      // where the lowest layer's tail begins
 		area  = 9.91256303526217e-3 // of each layer
 		scale = 1 << 31
 	)
 	density := func(x float64) float64 { return math.Exp(-0.5 * x * x) }
+	single := func(x float64) float64 { return float64(float32(x)) } // as NormFloat64 has them
 	base := area / density(tail)
-	width[0], inside[0] = float32(base/scale), int32(tail/base*scale)
-	width[layers-1] = float32(tail / scale)
+	width[0], inside[0] = single(base/scale), uint32(tail/base*scale)
+	width[layers-1] = single(tail / scale)
 	edge := tail
 	for i := layers - 2; i > 0; i-- {
 		next := math.Sqrt(-2 * math.Log(area/edge+density(edge)))
-		inside[i+1] = int32(next / edge * scale)
-		width[i] = float32(next / scale)
+		inside[i+1] = uint32(next / edge * scale)
+		width[i] = single(next / scale)
 		edge = next
 	}
 	return width, inside
@@ -131,9 +131,15 @@ func NewPrefix(words ...uint64) Prefix { return empty.with(words) }
 
 func (p Prefix) with(words []uint64) Prefix {
 	for _, w := range words {
-		p.hi = splitmix(p.hi ^ w)
-		p.lo = splitmix(p.lo + p.hi)
+		p = p.And(w)
 	}
+	return p
+}
+
+// And is the prefix with one more word.
+func (p Prefix) And(word uint64) Prefix {
+	p.hi = splitmix(p.hi ^ word)
+	p.lo = splitmix(p.lo + p.hi)
 	return p
 }
 

@@ -74,7 +74,7 @@ func TestZigguratIsThatOfNormFloat64(t *testing.T) {
 	for layer := range layers {
 		for _, side := range []int32{-1, 1} {
 			for past := range int32(2) {
-				j := side * (inside[layer] - 1 + past)
+				j := side * (int32(inside[layer]) - 1 + past)
 				if inside[layer] == 0 && past == 0 {
 					continue
 				}
@@ -83,7 +83,7 @@ func TestZigguratIsThatOfNormFloat64(t *testing.T) {
 				if atOnce := source.drawn == 1; atOnce != (past == 0) {
 					t.Errorf("layer %d, %d: NormFloat64 drew %d numbers", layer, j, source.drawn)
 				}
-				if want := float64(j) * float64(width[layer]); past == 0 && got != want {
+				if want := float64(j) * width[layer]; past == 0 && got != want {
 					t.Errorf("layer %d, %d: %v, NormFloat64 says %v", layer, j, want, got)
 				}
 			}
@@ -104,13 +104,13 @@ func TestAddNormalsIsNormFloat64(t *testing.T) {
 	var s Stream
 	for key := range uint64(2000) {
 		got, want := make([]float64, 1000), make([]float64, 1000)
-		s.AddNormals(got, 0.3, NewPrefix(key), 5)
+		s.AddNormals(got, 0.3, NewPrefix(key, 5))
 		for i := range uint64(len(want)) {
 			hi, lo := Mix(key, 5)
 			after := Prefix{hi, splitmix(lo + i*gamma)}
 			source := words{after.lo}
 			for range 20 {
-				after = after.with([]uint64{0})
+				after = after.And(0)
 				source = append(source, after.lo)
 			}
 			want[i] += float64(0.3 * rand.New(&source).NormFloat64())
@@ -131,7 +131,7 @@ func TestAddNormalsAreNormal(t *testing.T) {
 	last := make([]float64, size)
 	for key := range uint64(vectors) {
 		v := make([]float64, size)
-		s.AddNormals(v, 1, NewPrefix(7), key)
+		s.AddNormals(v, 1, NewPrefix(7, key))
 		for i := range v {
 			before += v[i] * last[i]
 			if i > 0 {
@@ -166,7 +166,7 @@ func BenchmarkNormals(b *testing.B) {
 	dst := make([]float64, 12)
 	b.Run("AddNormals", func(b *testing.B) {
 		for n := uint64(0); b.Loop(); n++ {
-			s.AddNormals(dst, 1, p, n)
+			s.AddNormals(dst, 1, p.And(n))
 		}
 	})
 	b.Run("NormFloat64", func(b *testing.B) {
@@ -186,7 +186,7 @@ func TestKeyAllocatesOnce(t *testing.T) {
 	s.AddNormals(dst, 1, empty)
 	if n := testing.AllocsPerRun(100, func() {
 		s.Key(1, 2, 3, 4, 5, 6).NormFloat64()
-		s.AddNormals(dst, 1, empty, 1, 2, 3)
+		s.AddNormals(dst, 1, empty.And(1))
 	}); n != 0 {
 		t.Errorf("%v allocations, want 0", n)
 	}

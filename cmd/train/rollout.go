@@ -67,19 +67,20 @@ func newRollout() *cobra.Command {
 			return err
 		}
 		c.Recording.Enabled = true
-		switch plan, err := env.NewPlan(c); {
-		case err != nil:
+		plan, err := env.NewPlan(c)
+		if err != nil {
 			return err
-		case !plan.Records():
+		}
+		if !plan.Records() {
 			return cli.Usagef("bindings: the binding recorder is disabled, and a rollout is for what it records; enable it")
 		}
 		opt := env.Options{Episodes: *episodes, Dataset: *out}
 		if *seconds != "" {
-			if opt.Steps, err = stepsOf(c, *seconds); err != nil {
+			if opt.Steps, err = stepsOf(*seconds, plan.ControlRate()); err != nil {
 				return err
 			}
 		}
-		done, err := rollout(cmd, c, *policy, opt, *every, *trace)
+		done, err := rollout(cmd, c, plan, *policy, opt, *every, *trace)
 		if err != nil {
 			return err
 		}
@@ -98,16 +99,12 @@ func newRollout() *cobra.Command {
 const maxSeconds = 9_000_000_000
 
 // stepsOf is the number of control steps that reach a time in seconds.
-func stepsOf(c *configs.Config, seconds string) (int64, error) {
+func stepsOf(seconds string, control runners.Rate) (int64, error) {
 	s, ok := new(big.Rat).SetString(seconds)
 	if !ok || s.Sign() <= 0 || s.Cmp(big.NewRat(maxSeconds, 1)) > 0 {
 		return 0, cli.Usagef("--seconds: want a number above 0, at most %d, got %s", int64(maxSeconds), seconds)
 	}
-	plan, err := env.NewPlan(c)
-	if err != nil {
-		return 0, err
-	}
-	return firstStep(s, plan.ControlRate()), nil
+	return firstStep(s, control), nil
 }
 
 // firstStep is the first control step that begins at a time, in seconds, or after it.
@@ -121,17 +118,14 @@ func firstStep(seconds *big.Rat, control runners.Rate) int64 {
 // quadruped's.
 const traceEvents = 50_000
 
-// rollout records episodes and returns how many came to an end.
-func rollout(cmd *cobra.Command, config *configs.Config, policy string, opt env.Options, logEvery int64, trace string) (done int64, err error) {
+// rollout records episodes and returns how many came to an end. plan is the
+// configuration's.
+func rollout(cmd *cobra.Command, config *configs.Config, plan *env.Plan, policy string, opt env.Options, logEvery int64, trace string) (done int64, err error) {
 	act, path, err := behaviourNamed(policy)
 	if err != nil {
 		return 0, err
 	}
 	if act.script != nil {
-		plan, err := env.NewPlan(config)
-		if err != nil {
-			return 0, err
-		}
 		if err := act.script.schedule(plan.ControlRate()); err != nil {
 			return 0, cli.Usagef("--policy %s: %w", policy, err)
 		}
@@ -188,7 +182,7 @@ func noteWarnings(stderr io.Writer, e *env.Env) {
 // roll runs episodes until the run is over, and returns how many came to an end. The
 // bar counts them or, where the run ends by its time, control steps.
 func roll(ctx context.Context, e *env.Env, p pace, config *configs.Config, b behaviour, bar *cli.Progress, byTime bool) (done int64, err error) {
-	act, err := b.actor(e.Sim(), config)
+	act, err := b.actor(e, config)
 	if err != nil {
 		return 0, err
 	}
@@ -276,7 +270,8 @@ func (b *behaviour) fits(spec sim.Spec) error {
 }
 
 // actor lets the behaviour act in worlds of a configuration.
-func (b *behaviour) actor(s *sim.Sim, config *configs.Config) (actor, error) {
+func (b *behaviour) actor(e *env.Env, config *configs.Config) (actor, error) {
+	s := e.Sim()
 	if err := b.fits(s.Spec()); err != nil {
 		return nil, err
 	}
@@ -289,11 +284,7 @@ func (b *behaviour) actor(s *sim.Sim, config *configs.Config) (actor, error) {
 			return nil
 		}, nil
 	case scriptPolicy:
-		plan, err := env.NewPlan(config)
-		if err == nil {
-			err = b.script.schedule(plan.ControlRate())
-		}
-		if err != nil {
+		if err := b.script.schedule(e.Plan().ControlRate()); err != nil {
 			return nil, err
 		}
 		return b.script.actor(s, config.Autoreset == configs.NextStep), nil

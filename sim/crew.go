@@ -25,6 +25,10 @@ var waiting = new(crew)
 // run calls work once for each worker, the first one's from the caller's goroutine,
 // and waits for all.
 func run(workers []*Worker, work func(*Worker)) {
+	if len(workers) == 1 {
+		work(workers[0])
+		return
+	}
 	c := &crew{work: work, finished: make(chan struct{})}
 	patience := patience
 	if len(workers) > runtime.NumCPU() {
@@ -38,9 +42,6 @@ func run(workers []*Worker, work func(*Worker)) {
 		}
 	}
 	work(workers[0])
-	if len(workers) == 1 {
-		return
-	}
 	if !lookOut(patience, func() bool { return c.left.Load() == 0 }) {
 		<-c.finished
 	}

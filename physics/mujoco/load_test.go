@@ -116,11 +116,7 @@ func TestTimestep(t *testing.T) {
 	if m.Timestep() != step {
 		t.Errorf("timestep is %v, want %v", m.Timestep(), step)
 	}
-	raw, err := NewRaw(m, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer raw.Close()
+	raw := rawLoop(t, m, 1)
 	if err := raw.Run(make([]float64, m.ControlSize()), nil, nil, 1); err != nil {
 		t.Fatal(err)
 	}

@@ -87,11 +87,17 @@ def test_step_goes_on_after_recv():
     env.close()
 
 
-def test_step_knows_what_ended_in_recv():
+def before_the_last_step():
+    """Worlds whose episodes all end in the next step."""
     env = make()
     env.reset(seed=3)
     for _ in range(8):
         env.step(np.zeros((N, 6), np.float32))
+    return env
+
+
+def test_step_knows_what_ended_in_recv():
+    env = before_the_last_step()
     env.send(np.zeros((N, 6), np.float32), np.arange(N))
     assert env.recv(N)[3].all()
     _, rewards, _, _, infos = env.step(np.zeros((N, 6), np.float32))
@@ -130,10 +136,7 @@ def test_an_interrupted_recv_loses_no_world():
 
 
 def test_an_interrupted_step_knows_what_ended():
-    env = make()
-    env.reset(seed=3)
-    for _ in range(8):
-        env.step(np.zeros((N, 6), np.float32))
+    env = before_the_last_step()
     step, env._c_step = env._c_step, interrupted(env._c_step)
     with pytest.raises(KeyboardInterrupt):
         env.step(np.zeros((N, 6), np.float32))

@@ -95,15 +95,15 @@ func TestRowsOfAnEpisodeWhereverTheRecorderIsBound(t *testing.T) {
 			for i, episode := range ends["episode"] {
 				length := int64(ends["length_ns"][i])
 				count := int64(0)
-				for c.rate.Label(count) < length {
+				for c.rate.Timestamp(count) < length {
 					count++
 				}
 				if got := times[episode]; int64(len(got)) != count || int64(ends["rows"][i]) != count {
 					t.Fatalf("episode %v of %d ns: rows at %v, %v counted; want %d", episode, length, got, ends["rows"][i], count)
 				}
 				for k, ns := range times[episode] {
-					if ns != c.rate.Label(int64(k)) {
-						t.Errorf("episode %v: row %d at %d ns, want %d", episode, k, ns, c.rate.Label(int64(k)))
+					if ns != c.rate.Timestamp(int64(k)) {
+						t.Errorf("episode %v: row %d at %d ns, want %d", episode, k, ns, c.rate.Timestamp(int64(k)))
 					}
 				}
 				if got, want := sums[episode]+ends["tail_reward"][i], ends["return"][i]; math.Abs(got-want) > 1e-9 {

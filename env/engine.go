@@ -8,9 +8,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 )
 
-// Raw is a bare C loop over an engine for a set of worlds: the same physics with
+// Baseline is a bare C loop over an engine for a set of worlds: the same physics with
 // nothing around it. It is for one goroutine at a time.
-type Raw interface {
+type Baseline interface {
 	// Run plays a tape: steps × worlds × ControlSize controls. At each step each
 	// world first begins in row resets[step, world] of rows, unless that is -1,
 	// then takes substeps physics steps under its controls.
@@ -23,18 +23,18 @@ type Raw interface {
 	Close() error
 }
 
-// NewRaw makes a bare loop of the env's model for worlds worlds, with the engine
+// NewBaseline makes a bare loop of the env's model for worlds worlds, with the engine
 // calls that the task itself requires. Close it before the env.
-func (e *Env) NewRaw(worlds int) (Raw, error) {
+func (e *Env) NewBaseline(worlds int) (Baseline, error) {
 	switch m := e.model.(type) {
 	case *mujoco.Model:
-		raw, err := mujoco.NewRaw(m, worlds, e.sim.Spec().Derived...)
+		raw, err := mujoco.NewBaseline(m, worlds, e.sim.Spec().Derived...)
 		if err != nil {
 			return nil, err
 		}
 		return raw, nil
 	case *box2d.Model:
-		raw, err := box2d.NewRaw(m, worlds, e.sim.Spec().Derived...)
+		raw, err := box2d.NewBaseline(m, worlds, e.sim.Spec().Derived...)
 		if err != nil {
 			return nil, err
 		}

@@ -144,7 +144,7 @@ func (d *driven) Instant(c *runners.Cursor) error {
 			return err
 		}
 	}
-	// The agent point of the next step.
+	// The decision point of the next step.
 	d.version = d.env.sim.Follow(c, d.version, d.env.sim.Blocks()[0].N())
 	return nil
 }

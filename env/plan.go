@@ -146,7 +146,7 @@ func (p *Plan) addDefaults(cfg *configs.Config, kind taskKind) {
 	p.Bindings = append(p.Bindings,
 		sim.Binding{
 			Binding: runners.Binding{Name: observationBinding, Runner: control, Phase: runners.Acquisition, Priority: observationPriority},
-			Role:    sim.Judge,
+			Role:    sim.Observe,
 		},
 		sim.Binding{
 			Binding: runners.Binding{Name: latchBinding, Phase: runners.Acquisition, Beat: true},

@@ -155,7 +155,7 @@ type Model interface {
 // nothing between calls that could influence a result.
 //
 // The state row decides the future. An engine that needs live objects keeps them in
-// [Rows.Live], as a cache of the rows: it uses a live world only while its row is,
+// [Rows.Cache], as a cache of the rows: it uses a live world only while its row is,
 // byte for byte, what it stored there last, and else makes a new one from the row,
 // with the same future to the bit.
 type Stepper interface {
@@ -240,10 +240,10 @@ type Rows struct {
 	Boundary []int64   // Worlds: the substep boundary each state row stands at
 	Fault    []Fault   // Worlds: outcome of the last call
 
-	// Live is the engine's own memory for these rows, nil until a stepper that
+	// Cache is the engine's own memory for these rows, nil until a stepper that
 	// needs some sets it. It is a cache of the rows, see [Stepper], and goes
 	// with these rows only, never with a copy of them.
-	Live io.Closer
+	Cache io.Closer
 }
 
 // NewRows allocates rows for worlds worlds of m, all in m's initial state.
@@ -290,10 +290,10 @@ func (r *Rows) DerivedRow(id int) []float64 {
 // nothing; the rows can still be read, and a stepper would begin to keep something
 // for them again.
 func (r *Rows) Close() error {
-	if r.Live == nil {
+	if r.Cache == nil {
 		return nil
 	}
-	err := r.Live.Close()
-	r.Live = nil
+	err := r.Cache.Close()
+	r.Cache = nil
 	return err
 }

@@ -58,14 +58,14 @@ func BenchmarkWrite(b *testing.B) {
 			b.ReportAllocs()
 			n := int64(0)
 			for b.Loop() {
-				fillBench(w.Slot(0).Begin(0, Key{N: n}), values)
+				fillBench(w.BlockWriter(0).Begin(0, Key{N: n}), values)
 				if n++; n%1024 == 0 {
-					if err := w.Slot(0).EndSegment(); err != nil {
+					if err := w.BlockWriter(0).EndSegment(); err != nil {
 						b.Fatal(err)
 					}
 				}
 			}
-			if err := w.Slot(0).EndSegment(); err != nil {
+			if err := w.BlockWriter(0).EndSegment(); err != nil {
 				b.Fatal(err)
 			}
 			if err := w.Close(); err != nil {

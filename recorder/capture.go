@@ -65,15 +65,15 @@ type TableBinding struct {
 // Its methods may be called for worlds of different blocks from different
 // goroutines at once.
 type Capture struct {
-	suite    *sensors.Suite
-	channels []int // of the suite, those that have columns
-	every    int
-	returns  *Returns
-	tables   []Table // those with rows, and the episodes
-	rates    []*rateTable
-	columns  episodeColumns
-	slots    []*Slot
-	values   [][]float64 // per block: room for the longest channel
+	suite        *sensors.Suite
+	channels     []int // of the suite, those that have columns
+	every        int
+	returns      *Returns
+	tables       []Table // those with rows, and the episodes
+	rates        []*rateTable
+	columns      episodeColumns
+	blockWriters []*BlockWriter
+	values       [][]float64 // per block: room for the longest channel
 }
 
 // rateTable is what a capture knows of one table with rows.
@@ -154,10 +154,10 @@ func (c *Capture) Bind(w *Writer, worlds, blocks int) {
 	for _, t := range c.rates {
 		t.progress = make([]progress, worlds)
 	}
-	c.slots = make([]*Slot, blocks)
+	c.blockWriters = make([]*BlockWriter, blocks)
 	c.values = make([][]float64, blocks)
 	for b := range blocks {
-		c.slots[b] = w.Slot(b)
+		c.blockWriters[b] = w.BlockWriter(b)
 		c.values[b] = make([]float64, longest)
 	}
 }
@@ -235,16 +235,16 @@ func (c *Capture) begin(t *rateTable, p *progress, w *sim.World) Row {
 	c.release(t, p, w)
 	h := &p.held
 	h.waits, h.key, h.ns, h.since = true, keyOf(w), w.NS(), p.tally
-	return c.slots[w.Block()].blank(t.index, &h.bytes)
+	return c.blockWriters[w.Block()].blank(t.index, &h.bytes)
 }
 
 // beginCertain begins a row that is one of its episode's, whatever comes.
 func (c *Capture) beginCertain(t *rateTable, p *progress, w *sim.World, key Key) Row {
-	slot := c.slots[w.Block()]
+	blockWriter := c.blockWriters[w.Block()]
 	if c.returns == nil {
-		return slot.Begin(t.index, key)
+		return blockWriter.Begin(t.index, key)
 	}
-	l := slot.layout(t.index)
+	l := blockWriter.layout(t.index)
 	return Row{layout: l, bytes: p.kept.begin(l, key)}
 }
 
@@ -270,10 +270,10 @@ func (c *Capture) endHeld(t *rateTable, p *progress, w *sim.World, ns int64) {
 // them.
 func (c *Capture) endKept(t *rateTable, p *progress, w *sim.World, wanted bool) {
 	if wanted {
-		slot := c.slots[w.Block()]
-		stride := slot.layout(t.index).stride
+		blockWriter := c.blockWriters[w.Block()]
+		stride := blockWriter.layout(t.index).stride
 		for i, key := range p.kept.keys {
-			copy(slot.Begin(t.index, key).bytes, p.kept.data[i*stride:][:stride])
+			copy(blockWriter.Begin(t.index, key).bytes, p.kept.data[i*stride:][:stride])
 		}
 	}
 	p.kept.reset()
@@ -292,8 +292,8 @@ func (c *Capture) Rewarded(w *sim.World, reward float64) {
 func (c *Capture) Ended(w *sim.World, e sim.Episode) {
 	recorded := c.Records(w.Index()) &&
 		(c.returns == nil || c.returns.Min <= e.Return && e.Return <= c.returns.Max)
-	slot := c.slots[w.Block()]
-	row := slot.Begin(len(c.tables)-1, keyOf(w))
+	blockWriter := c.blockWriters[w.Block()]
+	row := blockWriter.Begin(len(c.tables)-1, keyOf(w))
 	row.Int(epEpisode, e.Number)
 	row.Int(epWorld, int64(w.Index()))
 	row.Int(epStart, e.Start)
@@ -326,12 +326,12 @@ func (c *Capture) Ended(w *sim.World, e sim.Episode) {
 	for i, sum := range e.InfoSum {
 		row.Float(c.columns.infos+i, sum/float64(e.Steps))
 	}
-	slot.EndEpisode(keyOf(w))
+	blockWriter.EndEpisode(keyOf(w))
 }
 
 // EndSegment hands the rows of a block's finished segment to the writer. Every
 // block must end every segment.
-func (c *Capture) EndSegment(block int) error { return c.slots[block].EndSegment() }
+func (c *Capture) EndSegment(block int) error { return c.blockWriters[block].EndSegment() }
 
 func keyOf(w *sim.World) Key {
 	return Key{N: w.StepN(), OffsetNS: w.StepOffsetNS(), World: int32(w.Index())}
@@ -407,7 +407,7 @@ func (c *Capture) rowTable(b TableBinding, spec sim.Spec, control runners.Rate, 
 
 // observationKind is the type that holds the task's observations as they are.
 func observationKind(spec sim.Spec) Kind {
-	if spec.SingleObservation {
+	if spec.Float32Observations {
 		return Float32
 	}
 	return Float64

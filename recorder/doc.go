@@ -18,13 +18,13 @@
 //
 // # Order, and why the bytes do not depend on timing
 //
-// Rows come from blocks of worlds that are stepped by any number of goroutines. Each block has its own [Slot]; a block
+// Rows come from blocks of worlds that are stepped by any number of goroutines. Each block has its own [BlockWriter]; a block
 // hands over its rows segment by segment (a segment is a stretch of the run that every block passes through, for instance
 // one rollout). One goroutine writes: segment after segment, within it block after block, within a block by [Key]. Record
 // batches and shards are cut by rows and bytes alone. So the files are a function of the rows and of nothing else.
 //
-// Memory is that of the segments which are being filled or wait to be written, from one pool for all slots, and one record
-// batch per table. When the disk is slow a slot waits for its own previous segment and, where more than Options.StagedBytes
+// Memory is that of the segments which are being filled or wait to be written, from one pool for all block writers, and one record
+// batch per table. When the disk is slow a block writer waits for its own previous segment and, where more than Options.StagedBytes
 // wait to be written, for the writer; nothing is dropped.
 //
 // [Writer] and [Dataset] know tables, not worlds: what a row says is their caller's business. Of this package [Capture] alone, which

@@ -7,7 +7,7 @@ type segment struct {
 	tables []staged
 	ended  []Key
 	bytes  int64 // memory as of its hand-over
-	empty  bool  // the one that a slot without rows hands over, perhaps twice at once; none of the pool's
+	empty  bool  // the one that a block writer without rows hands over, perhaps twice at once; none of the pool's
 }
 
 func (s *segment) reset() {
@@ -26,8 +26,8 @@ type pool struct {
 	mu     sync.Mutex
 	change sync.Cond // of what follows
 	free   []*segment
-	staged int64 // bytes that wait to be written
-	awaits *Slot // whose segment the writer waits for; nil while it has something to write
+	staged int64        // bytes that wait to be written
+	awaits *BlockWriter // whose segment the writer waits for; nil while it has something to write
 	closed bool
 }
 
@@ -49,8 +49,8 @@ func (p *pool) get() *segment {
 	return &segment{tables: make([]staged, p.tables)}
 }
 
-// handOver hands a slot's segment to the writer; the slot has room.
-func (p *pool) handOver(s *segment, from *Slot) {
+// handOver hands a block writer's segment to the writer; the block writer has room.
+func (p *pool) handOver(s *segment, from *BlockWriter) {
 	if !s.empty {
 		s.bytes = 0
 		for i := range s.tables {
@@ -79,8 +79,8 @@ func (p *pool) put(s *segment) {
 	p.change.Broadcast()
 }
 
-// await notes that the writer can write nothing before a slot's next segment, unless that has come by now.
-func (p *pool) await(s *Slot) {
+// await notes that the writer can write nothing before a block writer's next segment, unless that has come by now.
+func (p *pool) await(s *BlockWriter) {
 	p.mu.Lock()
 	if len(s.full) == 0 {
 		p.awaits = s

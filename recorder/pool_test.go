@@ -63,10 +63,10 @@ func TestFlushSegments(t *testing.T) {
 	// Rows by segment: the first batch waits from 1 to 3, the second fills in 4, the third waits from 4 to 6.
 	for segment, rows := range []int{0, 1, 0, 1, 7, 0, 0, 0, 1} {
 		for n := range rows {
-			w.Slot(n%2).Begin(0, Key{N: int64(10*segment + n)}).Float(0, 1)
+			w.BlockWriter(n%2).Begin(0, Key{N: int64(10*segment + n)}).Float(0, 1)
 		}
 		for block := range 2 {
-			if err := w.Slot(block).EndSegment(); err != nil {
+			if err := w.BlockWriter(block).EndSegment(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -116,17 +116,17 @@ func TestJournalCountsEpisodes(t *testing.T) {
 		var all []item
 		total := int64(0)
 		for order := range 2 * 6 {
-			slot := w.Slot(order % 2)
+			blockWriter := w.BlockWriter(order % 2)
 			for range random.IntN(10) {
 				i := item{Key{N: random.Int64N(4), OffsetNS: random.Int64N(2), World: random.Int32N(2)}, order, random.IntN(3) == 0}
 				if all = append(all, i); i.ended {
-					slot.EndEpisode(i.key)
+					blockWriter.EndEpisode(i.key)
 					total++
 				} else {
-					slot.Begin(0, i.key).Float(0, 0)
+					blockWriter.Begin(0, i.key).Float(0, 0)
 				}
 			}
-			if err := slot.EndSegment(); err != nil {
+			if err := blockWriter.EndSegment(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -196,9 +196,9 @@ func TestSegmentsShareTheirMemory(t *testing.T) {
 		for segment := range 20 {
 			for b := range blocks {
 				for n := range rows {
-					w.Slot(b).Begin(0, Key{N: int64(segment*rows + n)}).Float(0, 1)
+					w.BlockWriter(b).Begin(0, Key{N: int64(segment*rows + n)}).Float(0, 1)
 				}
-				if err := w.Slot(b).EndSegment(); err != nil {
+				if err := w.BlockWriter(b).EndSegment(); err != nil {
 					t.Error(err)
 				}
 				ended.Add(1)
@@ -228,12 +228,12 @@ func TestPoolWaits(t *testing.T) {
 	seg := p.get()
 	seg.tables[0].begin(newLayout(&oneColumn[0]), Key{})
 	seg.tables[0].data = slices.Grow(seg.tables[0].data, 200)
-	slot := &Slot{full: make(chan *segment, 2)}
-	p.handOver(seg, slot)
-	<-slot.full
+	blockWriter := &BlockWriter{full: make(chan *segment, 2)}
+	p.handOver(seg, blockWriter)
+	<-blockWriter.full
 	for name, let := range map[string]func(){
 		"written":  func() { p.put(seg) },
-		"awaiting": func() { p.await(slot) },
+		"awaiting": func() { p.await(blockWriter) },
 		"closed":   func() { p.close() },
 	} {
 		p.awaits, p.closed, p.staged = nil, false, 201

@@ -126,7 +126,7 @@ func oneOrAll[T any](c Column, v []T) any {
 	return v
 }
 
-func (r *scriptRow) play(s *Slot, table *Table) {
+func (r *scriptRow) play(s *BlockWriter, table *Table) {
 	row := s.Begin(r.table, r.key)
 	for col, v := range r.values {
 		switch v := v.(type) {
@@ -204,12 +204,12 @@ func (s *script) record(tb testingTB, dir string, workers int, shuffle uint64, m
 				for _, b := range mine {
 					for i := range s.rows[segment][b] {
 						r := &s.rows[segment][b][i]
-						r.play(w.Slot(b), &s.tables[r.table])
+						r.play(w.BlockWriter(b), &s.tables[r.table])
 						if random.IntN(4) == 0 {
 							runtime.Gosched()
 						}
 					}
-					if err := w.Slot(b).EndSegment(); err != nil {
+					if err := w.BlockWriter(b).EndSegment(); err != nil {
 						tb.Errorf("EndSegment: %v", err)
 					}
 				}
@@ -415,7 +415,7 @@ var exampleTables = []Table{
 // playExample records step n: a capture row in both blocks, an episode every tenth step, nothing in table control.
 func playExample(w *Writer, n int64) {
 	for block := range 2 {
-		s := w.Slot(block)
+		s := w.BlockWriter(block)
 		r := s.Begin(0, Key{N: n, World: int32(block)})
 		r.Int(0, n*33_333_333)
 		r.Int(1, int64(block))

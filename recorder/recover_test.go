@@ -39,7 +39,7 @@ const rowsAnEpisode = 4
 // step of an episode, the episode.
 func playKeyed(w *Writer, n int64) {
 	for world := range int64(2) {
-		s := w.Slot(int(world))
+		s := w.BlockWriter(int(world))
 		k := n % rowsAnEpisode
 		episode := n/rowsAnEpisode*2 + world
 		row := func(table int, t int64) Row {

@@ -120,8 +120,8 @@ func (s *staged) check(l *layout) error {
 	return nil
 }
 
-// Row fills one row of a table, column by column, named by their place in [Table].Columns. It is a view of the slot's
-// memory, valid until the next Begin or EndSegment of the slot. A column that is not set is null. A method that does not
+// Row fills one row of a table, column by column, named by their place in [Table].Columns. It is a view of the block writer's
+// memory, valid until the next Begin or EndSegment of the block writer. A column that is not set is null. A method that does not
 // fit the column's kind or length panics.
 type Row struct {
 	layout *layout

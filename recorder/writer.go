@@ -16,7 +16,7 @@ import (
 // ErrExists is wrapped by the error of [Create] for a folder that already holds a dataset, finished or not.
 var ErrExists = errors.New("folder already holds a dataset")
 
-// ErrAborted is returned by [Slot.EndSegment] and [Writer.Close] after [Writer.Abort].
+// ErrAborted is returned by [BlockWriter.EndSegment] and [Writer.Close] after [Writer.Abort].
 var ErrAborted = errors.New("recorder: writing was aborted")
 
 // SyncPolicy says when written data is forced to the disk, which only a crash of the machine makes a difference to: a
@@ -77,12 +77,12 @@ func (o Options) withDefaults() (Options, error) {
 
 // Writer writes a dataset. It owns one goroutine, which ends with Close or Abort.
 type Writer struct {
-	dir    string
-	tables []*tableWriter
-	slots  []*Slot
-	pool   *pool
-	sync   SyncPolicy
-	lock   *os.File // held as long as files may be written
+	dir          string
+	tables       []*tableWriter
+	blockWriters []*BlockWriter
+	pool         *pool
+	sync         SyncPolicy
+	lock         *os.File // held as long as files may be written
 
 	first  atomic.Pointer[error] // the first error; set once
 	abort  chan struct{}         // closed by Abort
@@ -119,7 +119,7 @@ func create(dir string, tables []Table, blocks int, meta Metadata, options Optio
 		return nil, err
 	}
 	for block := range blocks {
-		w.slots = append(w.slots, newSlot(w, block))
+		w.blockWriters = append(w.blockWriters, newBlockWriter(w, block))
 	}
 	go w.run()
 	return w, nil
@@ -205,8 +205,8 @@ func explain(dir string, err error) error {
 	return fmt.Errorf("recorder: dataset folder: %w", err)
 }
 
-// Slot returns the slot of a block.
-func (w *Writer) Slot(block int) *Slot { return w.slots[block] }
+// BlockWriter returns the block writer of a block.
+func (w *Writer) BlockWriter(block int) *BlockWriter { return w.blockWriters[block] }
 
 // Err returns the first error of writing, or nil. Any goroutine may call it.
 func (w *Writer) Err() error {
@@ -218,13 +218,13 @@ func (w *Writer) Err() error {
 
 func (w *Writer) fail(err error) { w.first.CompareAndSwap(nil, &err) }
 
-// run takes the segments of all slots in canonical order until every slot is closed. After an error it goes on taking
+// run takes the segments of all block writers in canonical order until every block writer is closed. After an error it goes on taking
 // them, and drops their rows, so that nobody waits for ever.
 func (w *Writer) run() {
 	defer close(w.done)
 	for open := true; open; {
 		open = false
-		for i, s := range w.slots {
+		for i, s := range w.blockWriters {
 			seg, ok := w.take(s)
 			if !ok {
 				continue
@@ -236,8 +236,8 @@ func (w *Writer) run() {
 			if w.Err() == nil {
 				w.write(seg)
 			}
-			// Before the slot has room again: who drains waits for this too.
-			if i == len(w.slots)-1 && w.Err() == nil {
+			// Before the block writer has room again: who drains waits for this too.
+			if i == len(w.blockWriters)-1 && w.Err() == nil {
 				w.endSegment()
 			}
 			w.pool.put(seg)
@@ -246,8 +246,8 @@ func (w *Writer) run() {
 	}
 }
 
-// take returns the next segment of a slot, nil if the writing was aborted; not ok once the slot is closed.
-func (w *Writer) take(s *Slot) (_ *segment, ok bool) {
+// take returns the next segment of a block writer, nil if the writing was aborted; not ok once the block writer is closed.
+func (w *Writer) take(s *BlockWriter) (_ *segment, ok bool) {
 	select {
 	case seg, ok := <-s.full:
 		return seg, ok
@@ -287,9 +287,9 @@ func (w *Writer) failTable(t *tableWriter, err error) {
 }
 
 // Drain waits until the writer has taken in every segment that has been handed over; the rows of a batch that is not full
-// stay in memory. It returns the first error of the writing so far. No slot may be in use.
+// stay in memory. It returns the first error of the writing so far. No block writer may be in use.
 func (w *Writer) Drain() error {
-	for _, s := range w.slots {
+	for _, s := range w.blockWriters {
 		select {
 		case <-s.room:
 			s.room <- struct{}{}
@@ -301,10 +301,10 @@ func (w *Writer) Drain() error {
 
 // Close writes what has been handed over, makes the folder loadable, and returns the first error of the whole writing.
 // After an error the folder keeps its unfinished files, in which everything up to the error is safe. Rows that no
-// EndSegment has handed over are an error too, and not written. No slot may be in use. Further calls return the same.
+// EndSegment has handed over are an error too, and not written. No block writer may be in use. Further calls return the same.
 func (w *Writer) Close() error {
 	w.closed.Do(func() {
-		for _, s := range w.slots {
+		for _, s := range w.blockWriters {
 			close(s.full)
 		}
 		<-w.done
@@ -340,7 +340,7 @@ func (w *Writer) finish() error {
 
 // leftOver returns an error if rows were staged and never handed over.
 func (w *Writer) leftOver() error {
-	for _, s := range w.slots {
+	for _, s := range w.blockWriters {
 		if s.current == nil {
 			continue
 		}
@@ -355,7 +355,7 @@ func (w *Writer) leftOver() error {
 }
 
 // Abort stops writing and leaves the unfinished files as they are. It frees every goroutine that waits in EndSegment, may
-// be called by any goroutine while slots are in use, and does nothing after Close.
+// be called by any goroutine while block writers are in use, and does nothing after Close.
 func (w *Writer) Abort() {
 	w.closed.Do(func() {
 		w.fail(ErrAborted)
@@ -377,8 +377,8 @@ func (w *Writer) releaseTables() {
 	}
 }
 
-// Slot takes the rows of one block. One goroutine may use it at a time.
-type Slot struct {
+// BlockWriter takes the rows of one block. One goroutine may use it at a time.
+type BlockWriter struct {
 	writer  *Writer
 	block   int
 	current *segment      // nil before its first row
@@ -387,38 +387,38 @@ type Slot struct {
 	room    chan struct{} // holds a token while at most one segment is on its way
 }
 
-func newSlot(w *Writer, block int) *Slot {
-	s := &Slot{writer: w, block: block, full: make(chan *segment, 2), room: make(chan struct{}, 2)}
+func newBlockWriter(w *Writer, block int) *BlockWriter {
+	s := &BlockWriter{writer: w, block: block, full: make(chan *segment, 2), room: make(chan struct{}, 2)}
 	s.empty = &segment{tables: make([]staged, len(w.tables)), empty: true}
 	s.room <- struct{}{}
 	return s
 }
 
 // Begin begins a row of a table, named by its place in Create's list. It allocates only while segments still grow.
-func (s *Slot) Begin(table int, key Key) Row {
+func (s *BlockWriter) Begin(table int, key Key) Row {
 	l := s.layout(table)
 	return Row{layout: l, bytes: s.segment().tables[table].begin(l, key)}
 }
 
 // EndEpisode notes that an episode was closed: the rows with keys up to this one are all it has. Lines of the journals count
 // the episodes that have become safe.
-func (s *Slot) EndEpisode(key Key) {
+func (s *BlockWriter) EndEpisode(key Key) {
 	seg := s.segment()
 	seg.ended = append(seg.ended, key)
 }
 
-func (s *Slot) segment() *segment {
+func (s *BlockWriter) segment() *segment {
 	if s.current == nil {
 		s.current = s.writer.pool.get()
 	}
 	return s.current
 }
 
-func (s *Slot) layout(table int) *layout { return s.writer.tables[table].layout }
+func (s *BlockWriter) layout(table int) *layout { return s.writer.tables[table].layout }
 
 // blank returns a row of a table in the caller's memory, which it grows to fit, with no column set; copied into the row of
-// a later Begin it becomes one of the slot's.
-func (s *Slot) blank(table int, memory *[]byte) Row {
+// a later Begin it becomes one of the block writer's.
+func (s *BlockWriter) blank(table int, memory *[]byte) Row {
 	l := s.layout(table)
 	if len(*memory) != l.stride {
 		*memory = make([]byte, l.stride)
@@ -428,7 +428,7 @@ func (s *Slot) blank(table int, memory *[]byte) Row {
 }
 
 // check returns an error for the first row that leaves a column unset which is not nullable.
-func (s *Slot) check(seg *segment) error {
+func (s *BlockWriter) check(seg *segment) error {
 	for i := range seg.tables {
 		if err := seg.tables[i].check(s.layout(i)); err != nil {
 			return err
@@ -442,7 +442,7 @@ func (s *Slot) check(seg *segment) error {
 // goroutine that serves several blocks must not end a block's segment twice before it has ended the others' once. Where more
 // than [Options].StagedBytes have been handed over it also waits, as long as the writer has something to write. It returns
 // the first error of the whole writing, from then on in every call.
-func (s *Slot) EndSegment() error {
+func (s *BlockWriter) EndSegment() error {
 	w, seg := s.writer, s.current
 	s.current = nil
 	if seg == nil {

@@ -308,7 +308,7 @@ func TestUnfinishedDataset(t *testing.T) {
 	if err := w.Close(); err != ErrAborted {
 		t.Errorf("Close after Abort returned %v, want ErrAborted", err)
 	}
-	if err := w.Slot(0).EndSegment(); err != ErrAborted {
+	if err := w.BlockWriter(0).EndSegment(); err != ErrAborted {
 		t.Errorf("EndSegment after Abort returned %v, want ErrAborted", err)
 	}
 	if _, err := Open(dir); !errors.Is(err, ErrUnfinished) {
@@ -342,7 +342,7 @@ func (f gatedFile) Write(p []byte) (int, error) {
 	return f.file.Write(p)
 }
 
-// With a disk that stands still a slot hands over one segment and waits in the second; nothing is lost once it goes on.
+// With a disk that stands still a block writer hands over one segment and waits in the second; nothing is lost once it goes on.
 func TestSlowDiskHoldsTheProducer(t *testing.T) {
 	dir := t.TempDir()
 	disk := &gate{make(chan struct{})}
@@ -359,8 +359,8 @@ func TestSlowDiskHoldsTheProducer(t *testing.T) {
 	ended := make(chan int, 3)
 	go func() {
 		for n := range 3 {
-			w.Slot(0).Begin(0, Key{N: int64(n)}).Float(0, float64(n))
-			if err := w.Slot(0).EndSegment(); err != nil {
+			w.BlockWriter(0).Begin(0, Key{N: int64(n)}).Float(0, float64(n))
+			if err := w.BlockWriter(0).EndSegment(); err != nil {
 				t.Error(err)
 			}
 			ended <- n
@@ -397,7 +397,7 @@ func TestAbortFreesWaitingProducers(t *testing.T) {
 	result := make(chan error)
 	go func() {
 		for {
-			if err := w.Slot(1).EndSegment(); err != nil {
+			if err := w.BlockWriter(1).EndSegment(); err != nil {
 				result <- err
 				return
 			}
@@ -415,7 +415,7 @@ func TestRowsNobodyHandedOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Slot(1).Begin(0, Key{}).Float(0, 1)
+	w.BlockWriter(1).Begin(0, Key{}).Float(0, 1)
 	if err := w.Close(); err == nil || !strings.Contains(err.Error(), "1 rows of block 1") {
 		t.Errorf("Close returned %v, want an error about 1 row of block 1", err)
 	}
@@ -427,9 +427,9 @@ func TestUnsetColumnThatIsNotNullable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Slot(0).Begin(0, Key{N: 5, World: 3}).Int(0, 1)
+	w.BlockWriter(0).Begin(0, Key{N: 5, World: 3}).Int(0, 1)
 	for range 3 { // the error stays, and nobody hangs
-		err := w.Slot(0).EndSegment()
+		err := w.BlockWriter(0).EndSegment()
 		if err == nil || !strings.Contains(err.Error(), `step 5 + 0 ns of world 3 leaves column "b" unset`) {
 			t.Errorf("EndSegment returned %v, want an error about column b", err)
 		}
@@ -445,7 +445,7 @@ func TestRowMisusePanics(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Abort()
-	r := w.Slot(0).Begin(0, Key{})
+	r := w.BlockWriter(0).Begin(0, Key{})
 	for want, misuse := range map[string]func(){
 		`Float on table "capture" column "t_ns", which holds one int64`:            func() { r.Float(0, 1) },
 		`Int on table "capture" column "reward", which holds one float64`:          func() { r.Int(3, 1) },
@@ -479,12 +479,12 @@ func TestNullAfterValue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := w.Slot(0).Begin(0, Key{})
+		r := w.BlockWriter(0).Begin(0, Key{})
 		if set {
 			r.Floats(0, []float64{1, 2})
 			r.Null(0)
 		}
-		if err := w.Slot(0).EndSegment(); err != nil {
+		if err := w.BlockWriter(0).EndSegment(); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.Close(); err != nil {
@@ -532,7 +532,7 @@ func TestStagingDoesNotAllocate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Abort()
-	s := w.Slot(0)
+	s := w.BlockWriter(0)
 	gyro, contact := make([]float64, 3), make([]bool, 4)
 	observation, stamps := make([]float32, 5), make([]int64, 2)
 	n := int64(0)
@@ -572,9 +572,9 @@ func TestMemoryOfALongRun(t *testing.T) {
 	n := int64(0)
 	write := func(batches int64) (heap uint64) {
 		for end := n + batches; n < end; n++ {
-			w.Slot(0).Begin(0, Key{N: n}).Int(0, n)
+			w.BlockWriter(0).Begin(0, Key{N: n}).Int(0, n)
 			if n%100 == 0 {
-				if err := w.Slot(0).EndSegment(); err != nil {
+				if err := w.BlockWriter(0).EndSegment(); err != nil {
 					t.Fatal(err)
 				}
 			}

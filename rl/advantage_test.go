@@ -6,7 +6,7 @@ import (
 )
 
 // naive is the definition: A(t) = Σ (γλ)^k·δ(t+k), up to the end of the episode
-// or of the segment.
+// or of the rollout.
 func naive(t, w, worlds int, reward []float64, value, final []float32, end []ending, last []float32, gamma, lambda float64) float64 {
 	steps := len(value) / worlds
 	sum, weight := 0.0, 1.0
@@ -89,7 +89,7 @@ func TestEndingOfFlags(t *testing.T) {
 	}
 }
 
-// What collect stores is what the block showed: after a segment, every value in
+// What collect stores is what the block showed: after a rollout, every value in
 // it is recomputed from a second run of the same worlds, one at a time.
 func TestCollectStoresWhatHappened(t *testing.T) {
 	const worlds, steps = 7, 90
@@ -107,7 +107,7 @@ func TestCollectStoresWhatHappened(t *testing.T) {
 	for i := range p.params {
 		p.params[i] += 0.05 // so that values and means are not near zero
 	}
-	if _, err := p.rollout(); err != nil {
+	if _, err := p.collectAll(); err != nil {
 		t.Fatal(err)
 	}
 	params, count := widen(p.params), map[ending]int{}
@@ -126,8 +126,8 @@ func TestCollectStoresWhatHappened(t *testing.T) {
 	for w, b := range again.blocks {
 		for step := range steps {
 			i := step*worlds + w
-			near("value", w, step, p.segment.value[i], valueOf(b.observation))
-			b.action[0] = min(1, max(-1, p.segment.action[i]))
+			near("value", w, step, p.rollout.value[i], valueOf(b.observation))
+			b.action[0] = min(1, max(-1, p.rollout.action[i]))
 			if err := b.Step(); err != nil {
 				t.Fatal(err)
 			}
@@ -135,16 +135,16 @@ func TestCollectStoresWhatHappened(t *testing.T) {
 			if b.fault[0] {
 				want = 0
 			}
-			near("reward", w, step, float32(p.segment.reward[i]), want)
+			near("reward", w, step, float32(p.rollout.reward[i]), want)
 			end := endingOf(b.terminated[0], b.truncated[0], b.fault[0])
-			if count[end]++; p.segment.end[i] != end {
-				t.Errorf("world %d, step %d: ending %d, want %d", w, step, p.segment.end[i], end)
+			if count[end]++; p.rollout.end[i] != end {
+				t.Errorf("world %d, step %d: ending %d, want %d", w, step, p.rollout.end[i], end)
 			}
 			if end == cutOff {
-				near("final value", w, step, p.segment.final[i], valueOf(b.final))
+				near("final value", w, step, p.rollout.final[i], valueOf(b.final))
 			}
 		}
-		near("last value", w, steps, p.segment.last[w], valueOf(b.observation))
+		near("last value", w, steps, p.rollout.last[w], valueOf(b.observation))
 	}
 	if count[goesOn] == 0 || count[stopped] == 0 || count[cutOff] == 0 {
 		t.Errorf("endings %v: want some of each", count)

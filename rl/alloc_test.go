@@ -22,7 +22,7 @@ func TestActAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A rollout allocates nothing per step: a segment ten times as long costs no
+// A rollout allocates nothing per step: a rollout ten times as long costs no
 // more allocations.
 func TestRolloutAllocatesNothingPerStep(t *testing.T) {
 	count := func(steps int) float64 {

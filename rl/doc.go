@@ -9,7 +9,7 @@
 //
 //	collect      every block, on any worker: observe, draw an action, step,
 //	             for Settings.Steps control steps                          rollout.go
-//	standardise  running moments take in the segment's observations        ppo.go
+//	standardise  running moments take in the rollout's observations        ppo.go
 //	scale        rewards, by the deviation of the discounted return        update.go
 //	advantages   generalised advantage estimation, backwards in time       advantage.go
 //	improve      for each epoch: shuffle; for each minibatch: gradient of  update.go
@@ -22,7 +22,7 @@
 // Optimization", ICLR Blog Track 2022: c for its core, a for its continuous-action
 // list.
 //
-//	 1  many worlds, segments of fixed length, episodes run on      37 c1
+//	 1  many worlds, rollouts of fixed length, episodes run on      37 c1
 //	 2  orthogonal weights (√2, policy output 0.01, value 1), zero  37 c2
 //	    biases
 //	 3  Adam with ε = 1e-5                                          37 c3
@@ -42,10 +42,10 @@
 //	15  the environment gets the action clipped to its bounds, the  37 a5
 //	    learner keeps it as drawn
 //	16  observations standardised by running moments, then clipped  37 a6, a7
-//	    to ±10; here the moments are frozen during a segment, so that
-//	    no worker's pace shows, and a first segment only fills them
+//	    to ±10; here the moments are frozen during a rollout, so that
+//	    no worker's pace shows, and a first rollout only fills them
 //	17  rewards divided by the running deviation of the discounted  37 a8, a9
-//	    return, then clipped to ±10; here a whole segment by the
+//	    return, then clipped to ±10; here a whole rollout by the
 //	    deviation that includes it
 //	18  a truncated episode is continued by the value of its final  Pardo et al., "Time Limits in
 //	    observation; a terminated one is not                        Reinforcement Learning", 2018

@@ -7,13 +7,13 @@ import (
 	"strconv"
 )
 
-// Metrics describe one iteration: a segment and the update made from it. Means
+// Metrics describe one iteration: a rollout and the update made from it. Means
 // over samples are over all gradient steps of the update.
 type Metrics struct {
 	Iteration int64 // 1 for the first
 	EnvSteps  int64 // environment steps since the start, over all worlds
 
-	// Episodes that ended in the segment. Those ended by a fault are only
+	// Episodes that ended in the rollout. Those ended by a fault are only
 	// counted. Without any other, the returns and lengths are NaN.
 	Episodes                         int64
 	Faults                           int64

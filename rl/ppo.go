@@ -31,10 +31,10 @@ type PPO struct {
 	learningRate float64
 
 	// Working memory of a rollout.
-	segment  segment
+	rollout  rollout
 	actors   []actor        // by worker
-	seen     []moments      // by world, this segment's observations
-	finished []episodeStats // by world, this segment's episodes
+	seen     []moments      // by world, this rollout's observations
+	finished []episodeStats // by world, this rollout's episodes
 	std      []float32      // exp of the policy's logStd
 
 	// Working memory of an update.
@@ -71,7 +71,7 @@ func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
 	}
 	samples := int64(settings.Steps) * int64(shape.Worlds)
 	if samples > math.MaxInt32 {
-		return nil, fmt.Errorf("rl: a segment of %d samples (%d worlds × %d steps), want at most %d",
+		return nil, fmt.Errorf("rl: a rollout of %d samples (%d worlds × %d steps), want at most %d",
 			samples, shape.Worlds, settings.Steps, math.MaxInt32)
 	}
 	oneThread()
@@ -85,7 +85,7 @@ func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
 		discounted:   make([]float64, shape.Worlds),
 		learningRate: settings.LearningRate,
 
-		segment:  newSegment(int(samples), shape.Worlds, shape.Observation, shape.Action),
+		rollout:  newRollout(int(samples), shape.Worlds, shape.Observation, shape.Action),
 		seen:     make([]moments, shape.Worlds),
 		finished: make([]episodeStats, shape.Worlds),
 		std:      make([]float32, shape.Action),
@@ -116,17 +116,17 @@ func (p *PPO) Policy() *Policy { return p.policy.clone() }
 // EnvSteps is the number of environment steps since the start, over all worlds.
 func (p *PPO) EnvSteps() int64 { return p.envSteps }
 
-// Iterate collects one segment and updates the policy from it. With
-// Settings.NormaliseObservations the very first call collects another segment
+// Iterate collects one rollout and updates the policy from it. With
+// Settings.NormaliseObservations the very first call collects another rollout
 // before, only to see how observations are spread; it counts in EnvSteps, not in
 // the other metrics. After an error the learner is not to be used further.
 func (p *PPO) Iterate() (Metrics, error) {
 	if p.settings.NormaliseObservations && p.observations.count == 0 {
-		if _, err := p.rollout(); err != nil {
+		if _, err := p.collectAll(); err != nil {
 			return Metrics{}, err
 		}
 	}
-	episodes, err := p.rollout()
+	episodes, err := p.collectAll()
 	if err != nil {
 		return Metrics{}, err
 	}
@@ -139,9 +139,9 @@ func (p *PPO) Iterate() (Metrics, error) {
 	return m, nil
 }
 
-// rollout collects a segment, and takes its observations into the running
+// collectAll collects a rollout, and takes its observations into the running
 // moments afterwards, world by world.
-func (p *PPO) rollout() (episodeStats, error) {
+func (p *PPO) collectAll() (episodeStats, error) {
 	for w := range p.seen {
 		p.seen[w].reset()
 		p.finished[w] = episodeStats{}

@@ -164,7 +164,7 @@ func TestIterateReports(t *testing.T) {
 		t.Errorf("iteration %d after %d environment steps, want 1 after %d", m.Iteration, m.EnvSteps, 2*80*10)
 	}
 	// World 5 faults every 7 steps: 11 times in the 3 steps left of the warm-up
-	// segment's 80 and the 80 of this one.
+	// rollout's 80 and the 80 of this one.
 	if m.Faults != 11 {
 		t.Errorf("%d faults, want 11", m.Faults)
 	}
@@ -241,7 +241,7 @@ func TestScratchHoldsNothing(t *testing.T) {
 				for i := range p.chunks {
 					fill(p.chunks[i].grad)
 				}
-				fill(p.segment.observation, p.segment.action, p.segment.final, p.segment.last, p.segment.advantage, p.std)
+				fill(p.rollout.observation, p.rollout.action, p.rollout.final, p.rollout.last, p.rollout.advantage, p.std)
 			}
 			iterate(t, p, 1)
 		}

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// segment holds what one rollout collected: Steps control steps of every world.
+// rollout is what one pass over all worlds collected: Steps control steps of every world.
 // Sample t·worlds + w is step t of world w.
-type segment struct {
+type rollout struct {
 	observation []float32 // samples × Observation, standardised as the policy saw them
 	action      []float32 // samples × Action, as drawn, before clipping to the bounds
 	logProb     []float32 // of the action when it was drawn
@@ -15,14 +15,14 @@ type segment struct {
 	reward      []float64 // in the task's own unit until scaled
 	end         []ending
 	final       []float32 // value of the final observation, where end is cutOff
-	last        []float32 // per world, value of the observation after the segment
+	last        []float32 // per world, value of the observation after the rollout
 
 	advantage []float32
 	target    []float32 // for the value network
 }
 
-func newSegment(samples, worlds, observation, action int) segment {
-	return segment{
+func newRollout(samples, worlds, observation, action int) rollout {
+	return rollout{
 		observation: make([]float32, samples*observation),
 		action:      make([]float32, samples*action),
 		logProb:     make([]float32, samples),
@@ -53,10 +53,10 @@ func (p *PPO) newActor() actor {
 	}
 }
 
-// collect drives one block through a segment. The parameters and the
+// collect drives one block through a rollout. The parameters and the
 // standardiser do not change meanwhile.
 func (p *PPO) collect(worker int, b Block) error {
-	a, seg := &p.actors[worker], &p.segment
+	a, seg := &p.actors[worker], &p.rollout
 	observationSize, actionSize := p.shape.Observation, p.shape.Action
 	first, worlds := b.First(), b.Len()
 	if worlds > p.shape.BlockSize || first < 0 || first+worlds > p.shape.Worlds {
@@ -121,7 +121,7 @@ func (p *PPO) collect(worker int, b Block) error {
 		}
 	}
 
-	// value of what follows the segment
+	// value of what follows the rollout
 	standard := a.final[:worlds*observationSize]
 	if err := standardiseRows(p.policy.standardise, standard, b.Observation(), first); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (p *PPO) valueFinal(a *actor, b Block, from int) error {
 	standard := a.final[:b.Len()*size]
 	clear(standard)
 	for i := range b.Len() {
-		if p.segment.end[from+i] != cutOff {
+		if p.rollout.end[from+i] != cutOff {
 			continue
 		}
 		if err := standardiseRows(p.policy.standardise,
@@ -150,8 +150,8 @@ func (p *PPO) valueFinal(a *actor, b Block, from int) error {
 	}
 	p.valueRows(a, standard, first)
 	for i := range b.Len() {
-		if p.segment.end[from+i] == cutOff {
-			p.segment.final[from+i] = a.value.output()[panelRow(first+i)]
+		if p.rollout.end[from+i] == cutOff {
+			p.rollout.final[from+i] = a.value.output()[panelRow(first+i)]
 		}
 	}
 	return nil

@@ -20,8 +20,8 @@ type Settings struct {
 	Hidden     []int   // tanh units of each hidden layer, in both networks; default 64, 64
 	InitialStd float64 // standard deviation of each action value at the start; default 1
 
-	Steps     int // control steps of every world in one segment; default 256
-	Epochs    int // passes over a segment; default 10
+	Steps     int // control steps of every world in one rollout; default 256
+	Epochs    int // passes over a rollout; default 10
 	Minibatch int // samples per gradient step, the last of an epoch may have fewer; default 64
 
 	LearningRate float64  // default 3e-4

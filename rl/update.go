@@ -58,10 +58,10 @@ func (p *PPO) newLearner() learner {
 	}
 }
 
-// update improves the policy and the value network on the segment just
+// update improves the policy and the value network on the rollout just
 // collected.
 func (p *PPO) update(m *Metrics) error {
-	seg, s := &p.segment, &p.settings
+	seg, s := &p.rollout, &p.settings
 	if s.ScaleRewards {
 		p.scaleRewards()
 	}
@@ -69,7 +69,7 @@ func (p *PPO) update(m *Metrics) error {
 	m.ExplainedVariance = explainedVariance(seg.value, seg.target)
 
 	if s.Schedule == Linear {
-		before := p.envSteps - int64(len(p.order)) // when the segment began
+		before := p.envSteps - int64(len(p.order)) // when the rollout began
 		p.learningRate = s.LearningRate * max(0, 1-float64(before)/float64(s.TotalSteps))
 	}
 
@@ -118,10 +118,10 @@ func (p *PPO) update(m *Metrics) error {
 	return nil
 }
 
-// scaleRewards divides the segment's rewards by the running standard deviation of
-// the discounted return, this segment included.
+// scaleRewards divides the rollout's rewards by the running standard deviation of
+// the discounted return, this rollout included.
 func (p *PPO) scaleRewards() {
-	seg, worlds := &p.segment, p.shape.Worlds
+	seg, worlds := &p.rollout, p.shape.Worlds
 	for i, r := range seg.reward {
 		sum := &p.discounted[i%worlds]
 		*sum = float64(*sum*p.settings.Gamma) + r
@@ -188,7 +188,7 @@ func (p *PPO) gradient(minibatch []int32) (losses, []float32) {
 		c, l, part := &p.chunks[i], &p.learners[worker], minibatch[from:to]
 		for row, sample := range part {
 			copy(rowOf(l.policy.input(), p.shape.Observation, row),
-				rowOf(p.segment.observation, p.shape.Observation, int(sample)))
+				rowOf(p.rollout.observation, p.shape.Observation, int(sample)))
 		}
 		if task%2 == 0 {
 			c.losses.policy, c.losses.kl, c.losses.clipped =
@@ -213,12 +213,12 @@ func (p *PPO) advantageSpread(minibatch []int32) (mean, scale float64) {
 		return 0, 1
 	}
 	for _, sample := range minibatch {
-		mean += float64(p.segment.advantage[sample])
+		mean += float64(p.rollout.advantage[sample])
 	}
 	mean /= float64(len(minibatch))
 	squares := 0.0
 	for _, sample := range minibatch {
-		d := float64(p.segment.advantage[sample]) - mean
+		d := float64(p.rollout.advantage[sample]) - mean
 		squares += float64(d * d)
 	}
 	return mean, 1 / (math.Sqrt(squares/float64(len(minibatch)-1)) + 1e-8)
@@ -231,7 +231,7 @@ func (p *PPO) advantageSpread(minibatch []int32) (mean, scale float64) {
 // samples outside the clip range.
 func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, mean, scale float64, size int) (
 	loss, kl, clipped float64) {
-	seg, clip := &p.segment, p.settings.Clip
+	seg, clip := &p.rollout, p.settings.Clip
 	net, params, logStd := p.policy.net, p.policy.params, p.policy.logStd()
 	net.forward(params, l.policy, len(part))
 	clear(l.logStdGrad)
@@ -282,7 +282,7 @@ func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, mean, sca
 // valueGradient does the same for the value network and returns the sum of half
 // the squared errors.
 func (p *PPO) valueGradient(grad []float32, l *learner, part []int32, size int) (loss float64) {
-	seg, clip := &p.segment, p.settings.Clip
+	seg, clip := &p.rollout, p.settings.Clip
 	p.value.forward(p.valueParams(), l.value, len(part))
 	v, delta := l.value.output(), l.value.outputDelta()
 	for row, sample := range part {

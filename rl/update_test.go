@@ -12,7 +12,7 @@ import (
 func randomSegment(p *PPO, seed uint64) {
 	s := newStream()
 	s.key(seed, 0, 0, 0)
-	seg := &p.segment
+	seg := &p.rollout
 	for i := range p.params {
 		p.params[i] += float32(0.05 * s.NormFloat64())
 	}
@@ -43,11 +43,11 @@ func widen(v []float32) []float64 {
 	return w
 }
 
-// reference64 runs both networks over the segment in double precision.
+// reference64 runs both networks over the rollout in double precision.
 func reference64(p *PPO) (mean [][]float64, value []float64) {
 	params := widen(p.params)
-	for i := range p.segment.value {
-		x := widen(rowOf(p.segment.observation, p.shape.Observation, i))
+	for i := range p.rollout.value {
+		x := widen(rowOf(p.rollout.observation, p.shape.Observation, i))
 		mean = append(mean, p.policy.net.reference(params, x))
 		value = append(value, p.value.reference(params[len(p.policy.params):], x)[0])
 	}
@@ -56,7 +56,7 @@ func reference64(p *PPO) (mean [][]float64, value []float64) {
 
 // lossOf is the loss of a minibatch as the paper writes it, in double precision.
 func lossOf(p *PPO, params []float64, minibatch []int32) float64 {
-	seg, s := &p.segment, p.settings
+	seg, s := &p.rollout, p.settings
 	logStd := params[p.policy.net.parameters():len(p.policy.params)]
 	n := float64(len(minibatch))
 	mean, variance := 0.0, 0.0
@@ -154,24 +154,24 @@ func TestScaleRewards(t *testing.T) {
 	r.key(1, 0, 0, 0)
 	var returns []float64
 	sums := make([]float64, 3)
-	for range 2 { // segments: the sums go on from one to the next
+	for range 2 { // rollouts: the sums go on from one to the next
 		reward := make([]float64, 150)
 		for i := range reward {
 			reward[i] = 3 + r.NormFloat64()
-			p.segment.end[i] = ending(max(0, r.IntN(20)-17))
+			p.rollout.end[i] = ending(max(0, r.IntN(20)-17))
 			if r.IntN(50) == 0 {
 				reward[i] = 1e4
 			}
 			sums[i%3] = sums[i%3]*s.Gamma + reward[i]
 			returns = append(returns, sums[i%3])
-			if p.segment.end[i] != goesOn {
+			if p.rollout.end[i] != goesOn {
 				sums[i%3] = 0
 			}
 		}
-		copy(p.segment.reward, reward)
+		copy(p.rollout.reward, reward)
 		p.scaleRewards()
 		_, variance := twoPass(returns)
-		for i, got := range p.segment.reward {
+		for i, got := range p.rollout.reward {
 			want := math.Min(10, reward[i]/math.Sqrt(variance+1e-8))
 			if math.Abs(got-want) > 1e-9 {
 				t.Fatalf("reward %d is scaled to %g, want %g", i, got, want)

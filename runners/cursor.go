@@ -12,15 +12,15 @@ import (
 //
 // The anchor is the instant at which all runners began together: time 0, or
 // where the cursor adopted a schedule with other rates. Boundaries are counted
-// from it; labels are those of the schedule plus the anchor's.
+// from it; timestamps are those of the schedule plus the anchor's.
 //
 // No method allocates. One goroutine at a time may use a cursor.
 type Cursor struct {
 	s  *Schedule
 	at instant
 
-	anchor int64 // label of boundary 0 of every runner
-	ns     int64 // label of the instant: the anchor plus that of its boundary
+	anchor int64 // timestamp of boundary 0 of every runner
+	ns     int64 // timestamp of the instant: the anchor plus that of its boundary
 
 	// place in the stored beat; unused when it is stepped by arithmetic
 	cycle int64
@@ -58,25 +58,25 @@ func (c *Cursor) advance() bool {
 	if next.k > s.last[lead] {
 		return false
 	}
-	label := s.rates[lead].Label(next.k)
-	if label > math.MaxInt64-c.anchor {
+	timestamp := s.rates[lead].Timestamp(next.k)
+	if timestamp > math.MaxInt64-c.anchor {
 		return false
 	}
-	c.at, c.ns, c.cycle, c.row = next, c.anchor+label, cycle, row
+	c.at, c.ns, c.cycle, c.row = next, c.anchor+timestamp, cycle, row
 	return true
 }
 
-// onClock reports whether the label of a boundary, counted from the cursor's
+// onClock reports whether the timestamp of a boundary, counted from the cursor's
 // anchor, fits an int64. The index itself may be one past the clock's last.
 func (c *Cursor) onClock(id ID, k int64) bool {
-	return k <= c.s.last[id] && (c.anchor == 0 || c.s.rates[id].Label(k) <= math.MaxInt64-c.anchor)
+	return k <= c.s.last[id] && (c.anchor == 0 || c.s.rates[id].Timestamp(k) <= math.MaxInt64-c.anchor)
 }
 
-// NS returns the label of the instant, in nanoseconds since time 0. Distinct
-// instants have distinct labels.
+// NS returns the timestamp of the instant, in nanoseconds since time 0. Distinct
+// instants have distinct timestamps.
 func (c *Cursor) NS() int64 { return c.ns }
 
-// Anchor returns the label of the instant from which boundaries are counted: 0
+// Anchor returns the timestamp of the instant from which boundaries are counted: 0
 // until the cursor adopts a schedule with other rates.
 func (c *Cursor) Anchor() int64 { return c.anchor }
 
@@ -142,7 +142,7 @@ func (c *Cursor) boundaryOf(id ID) int64 {
 	return c.s.rates[id].Newest(c.s.rates[lead], k)
 }
 
-// reachedBy reports whether the exact instant is not after a label.
+// reachedBy reports whether the exact instant is not after a timestamp.
 func (c *Cursor) reachedBy(ns int64) bool {
 	return c.ns < ns || c.ns == ns && c.dueNS() == ns
 }
@@ -150,7 +150,7 @@ func (c *Cursor) reachedBy(ns int64) bool {
 // dueNS returns the first whole nanosecond that is not before the exact instant.
 func (c *Cursor) dueNS() int64 {
 	lead, k := c.Boundary()
-	if _, rem := c.s.rates[lead].label(k); rem > 0 {
+	if _, rem := c.s.rates[lead].timestamp(k); rem > 0 {
 		return c.ns + 1
 	}
 	return c.ns
@@ -159,7 +159,7 @@ func (c *Cursor) dueNS() int64 {
 // RunnerState is one runner's entry in the swarm: its step at an instant.
 type RunnerState struct {
 	K     int64 // index, from the anchor, of the newest boundary at or before the instant
-	NS    int64 // label of that boundary
+	NS    int64 // timestamp of that boundary
 	DT    int64 // length of the step that begins there, in ns
 	Fired bool  // whether the runner fires at the instant
 }
@@ -169,7 +169,7 @@ type RunnerState struct {
 func (c *Cursor) Step(id ID) RunnerState {
 	r := c.s.rates[id]
 	newest := c.boundaryOf(id)
-	ns, rem := r.label(newest)
+	ns, rem := r.timestamp(newest)
 	return RunnerState{K: newest, NS: c.anchor + ns, DT: r.dt(rem), Fired: c.at.fired.Has(id)}
 }
 
@@ -216,7 +216,7 @@ type StepContext struct {
 	Seconds float64
 	// ID of the binding's runner, NoRunner for a beat binding.
 	ID ID
-	// NS is the label of the instant and Sync whether it is a beat.
+	// NS is the timestamp of the instant and Sync whether it is a beat.
 	NS   int64
 	Sync bool
 
@@ -241,7 +241,7 @@ func (c *Cursor) beatDT() int64 {
 	if !ok {
 		return math.MaxInt64
 	}
-	return c.s.rates[c.at.fired.first()].Label(k) + c.anchor - c.ns
+	return c.s.rates[c.at.fired.first()].Timestamp(k) + c.anchor - c.ns
 }
 
 // Step returns a runner's entry in the swarm at this instant.

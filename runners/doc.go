@@ -6,13 +6,13 @@
 // # Time
 //
 // Boundary k of a runner at Num/Den Hz is the rational instant k·Den/Num
-// seconds after the anchor. Its label is the floor of that in nanoseconds,
+// seconds after the anchor. Its timestamp is the floor of that in nanoseconds,
 // computed from k with 128-bit integers. Two boundaries are the same instant
-// when their rationals are equal: i·a.Den·b.Num = j·b.Den·a.Num. Labels are
+// when their rationals are equal: i·a.Den·b.Num = j·b.Den·a.Num. Timestamps are
 // for people and files; they are never compared to decide what fires, nothing
 // is accumulated, and no floating-point number takes part. Compile refuses
 // rates whose distinct boundaries come closer than 1 ns, so distinct instants
-// also have distinct labels.
+// also have distinct timestamps.
 //
 // The beat is the greatest common divisor of all registered rates. What
 // happens between two beats repeats, so Compile walks one beat by arithmetic
@@ -31,7 +31,7 @@
 // # Driving a world
 //
 // A driver holds one Schedule for all worlds and one Cursor per world. A
-// control step begins and ends at the agent point: after Acquisition with its
+// control step begins and ends at the decision point: after Acquisition with its
 // sync point, before Control, of an instant at which the control runner fires.
 //
 //	step(cursor, action):                 the cursor stands on a control instant t
@@ -63,12 +63,12 @@
 // common anchor of all its runners.
 //
 // A Schedule never changes. Edits lead from one to the next (Schedule.Apply),
-// and a cursor moves over at an agent point (Cursor.Adopt): at any of them
+// and a cursor moves over at an decision point (Cursor.Adopt): at any of them
 // while the rates stay, else at a beat, which becomes the new anchor of all
 // runners. A Plan holds the changes of a run in order, each with the step from
 // which it is valid, and takes every world's cursor through them:
 //
-//	at the agent point of step n:
+//	at the decision point of step n:
 //	    version = plan.Follow(&cursor, version, n)
 //	    if it changed: look up the bindings and runners of that version by name;
 //	    the calls left at this instant are those of Control and later phases

@@ -27,11 +27,11 @@ func (c systemClock) Now() time.Duration { return time.Since(c.origin) }
 type Driven interface {
 	// Instant runs what fires at the instant that the cursor stands on. The
 	// cursor is the driver's: valid during the call, not to be moved, but at
-	// the agent point of the instant Instant may have it Adopt another
+	// the decision point of the instant Instant may have it Adopt another
 	// schedule, which the driver then follows.
 	Instant(c *Cursor) error
 
-	// Control returns the runner whose boundaries are the agent points.
+	// Control returns the runner whose boundaries are the decision points.
 	Control() ID
 
 	// Skip is told of a jump, before the instant it leads to fires. Nothing
@@ -47,7 +47,7 @@ type Skip struct {
 	N int64 `json:"n"`
 	// Intervals is how many control intervals were jumped, at least 1: the
 	// control instant at FromNS and those that follow it do not fire, the one
-	// at ToNS is the next to fire. Both are labels.
+	// at ToNS is the next to fire. Both are timestamps.
 	Intervals int64 `json:"intervals"`
 	FromNS    int64 `json:"from_ns"`
 	ToNS      int64 `json:"to_ns"`
@@ -261,7 +261,7 @@ func (d *Driver) run(f *Frame, wall, maxSteps int64, began time.Duration) (stopp
 			continue
 		}
 		steps := d.newestOf0(&d.next) - d.k0
-		if agent || d.set.Mode != GameRealtime { // which decides at agent points only
+		if agent || d.set.Mode != GameRealtime { // which decides at decision points only
 			if f.Instants > 0 && (f.Steps+steps > maxSteps || d.spent(began)) {
 				return true, nil
 			}
@@ -396,9 +396,9 @@ func (d *Driver) Alpha(id ID) float64 {
 	if backlog > step.DT {
 		return math.Nextafter(1, 0)
 	}
-	// From the exact boundary, whose label left out rem/Num ns. That is 0 only
-	// between the label and the boundary, where wall cannot stand.
-	_, rem := rate.label(step.K)
+	// From the exact boundary, whose timestamp left out rem/Num ns. That is 0 only
+	// between the timestamp and the boundary, where wall cannot stand.
+	_, rem := rate.timestamp(step.K)
 	num := uint64(backlog)*uint64(rate.num) - rem
 	den := uint64(rate.den) * nsPerSecond
 	if num >= den {

@@ -447,7 +447,7 @@ func TestSlowRunnersComeDue(t *testing.T) {
 }
 
 // An instant is never early, not even by the fraction of a nanosecond that its
-// label leaves out; Wait says how long to sleep for it.
+// timestamp leaves out; Wait says how long to sleep for it.
 func TestNeverAheadByLessThanANanosecond(t *testing.T) {
 	s := mustCompile(t, []Runner{{Name: "Capture", Rate: Hz(30)}}, nil)
 	clock := &handClock{}

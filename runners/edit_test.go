@@ -353,7 +353,7 @@ func TestChangesAgainstOracle(t *testing.T) {
 				next.anchor = o.anchor
 			default:
 				anchored++
-				next.anchor = o.anchor + label(at)
+				next.anchor = o.anchor + timestamp(at)
 				at = new(big.Rat)
 			}
 			o = next
@@ -368,7 +368,7 @@ func TestChangesAgainstOracle(t *testing.T) {
 	}
 }
 
-// The clock ends at the same label whatever the anchor.
+// The clock ends at the same timestamp whatever the anchor.
 func TestEndOfTheClockBehindAnAnchor(t *testing.T) {
 	s := mustCompile(t, []Runner{{Name: "Slow", Rate: Rate{1, 1 << 30}}}, []Binding{{Name: "w", Runner: "Slow", Writes: true}, {Name: "latch", Beat: true}})
 	const step = 1 << 30 * nsPerSecond
@@ -409,7 +409,7 @@ func TestEndOfTheClockBehindAnAnchor(t *testing.T) {
 	}
 }
 
-// A day after a change labels are still exact, to the nanosecond.
+// A day after a change timestamps are still exact, to the nanosecond.
 func TestADayAfterAChangeIsExact(t *testing.T) {
 	s := mustCompile(t, []Runner{{Name: "Robot", Rate: Hz(50)}, {Name: "Capture", Rate: Rate{30000, 1001}}}, nil)
 	next, err := s.Apply(SetRate{"Robot", Rate{200, 3}}, SetRate{"Capture", Hz(30)})
@@ -432,7 +432,7 @@ func TestADayAfterAChangeIsExact(t *testing.T) {
 		t.Errorf("at %d ns, boundaries %d and %d; want %d, %d and %d", c.NS(), c.Step(0).K, c.Step(1).K, anchor+day*nsPerSecond, day*200/3, day*30)
 	}
 
-	// A beat that is no whole nanosecond becomes an anchor that is: its label.
+	// A beat that is no whole nanosecond becomes an anchor that is: its timestamp.
 	s = mustCompile(t, runnersAt(Rate{30000, 1001}, Rate{60000, 1001}), nil)
 	if next, err = s.Apply(SetRate{"r1", Rate{30000, 1001}}); err != nil {
 		t.Fatal(err)
@@ -450,9 +450,9 @@ func TestADayAfterAChangeIsExact(t *testing.T) {
 	}
 }
 
-// What an instant still has to run after the agent point is what the adopted
+// What an instant still has to run after the decision point is what the adopted
 // schedule says.
-func TestAdoptAtTheAgentPoint(t *testing.T) {
+func TestAdoptAtTheDecisionPoint(t *testing.T) {
 	s := mustCompile(t, defaults(), []Binding{
 		{Name: "sense", Runner: "Robot"}, {Name: "policy", Runner: "Robot", Phase: Control}, {Name: "recorder", Runner: "Capture", Phase: Control},
 	})
@@ -526,7 +526,7 @@ func TestPlan(t *testing.T) {
 		t.Fatalf("%d changes, want 4", n)
 	}
 
-	// one world: the version and the time at each agent point
+	// one world: the version and the time at each decision point
 	c, v := p.Schedule(0).Start(), 0
 	var got []string
 	for n := int64(0); n < 14; n++ {

@@ -28,11 +28,11 @@ func ExampleParseRate() {
 	// rate "fast": not a number; want hertz ("50", "29.97"), a fraction ("200/3", "30000/1001") or a period with its unit ("15ms"; ns, us, µs, ms, s)
 }
 
-// Labels are floors of the exact boundary, so steps of 30 Hz cycle.
+// Timestamps are floors of the exact boundary, so steps of 30 Hz cycle.
 func ExampleRate_DT() {
 	capture := runners.Hz(30)
 	for k := range int64(3) {
-		fmt.Println(capture.Label(k), capture.DT(k))
+		fmt.Println(capture.Timestamp(k), capture.DT(k))
 	}
 	// Output:
 	// 0 33333333
@@ -162,7 +162,7 @@ func ExamplePlan() {
 	}
 	c, version := s.Start(), 0
 	for n := int64(0); n < 8; n++ {
-		version = plan.Follow(&c, version, n) // at the agent point of step n
+		version = plan.Follow(&c, version, n) // at the decision point of step n
 		fmt.Printf("step %d at %d ns: version %d, Capture at its boundary %d\n", n, c.NS(), version, c.Step(1).K)
 		for c.Next(); !c.Fired().Has(0); c.Next() {
 		}

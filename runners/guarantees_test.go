@@ -278,7 +278,7 @@ func TestSharedBoundariesAreNeverSplit(t *testing.T) {
 				t.Fatalf("%v with %v Hz at %d ns: sync %v, fired %b", c.a, c.b, last, cursor.Sync(), cursor.Fired())
 			}
 			if cursor.Sync() {
-				if want := c.beat.Label(beats); last != want {
+				if want := c.beat.Timestamp(beats); last != want {
 					t.Fatalf("%v with %v Hz: beat %d at %d ns, want %d", c.a, c.b, beats, last, want)
 				}
 				beats++

@@ -17,7 +17,7 @@ type oracle struct {
 	runners  []Runner
 	bindings []Binding
 	beat     *big.Rat // rate of the beat
-	anchor   int64    // ns that all labels are later by
+	anchor   int64    // ns that all timestamps are later by
 }
 
 func newOracle(runners []Runner, bindings []Binding) *oracle {
@@ -56,7 +56,7 @@ func boundary(hz *big.Rat, k int64) *big.Rat {
 	return new(big.Rat).Quo(new(big.Rat).SetInt64(k), hz)
 }
 
-func label(t *big.Rat) int64 {
+func timestamp(t *big.Rat) int64 {
 	ns, _ := ratFloor(new(big.Rat).Mul(t, big.NewRat(1e9, 1)))
 	return ns.Int64()
 }
@@ -141,8 +141,8 @@ func (o *oracle) spaced() bool {
 
 // check compares all that a cursor says with the oracle at time t.
 func (o *oracle) check(c *Cursor, t *big.Rat) error {
-	if got, want := c.NS(), o.anchor+label(t); got != want || c.Anchor() != o.anchor {
-		return fmt.Errorf("at %s s: label %d, want %d", t.RatString(), got, want)
+	if got, want := c.NS(), o.anchor+timestamp(t); got != want || c.Anchor() != o.anchor {
+		return fmt.Errorf("at %s s: timestamp %d, want %d", t.RatString(), got, want)
 	}
 	if got, want := c.Sync(), o.sync(t); got != want {
 		return fmt.Errorf("at %s s: sync %v, want %v", t.RatString(), got, want)
@@ -151,8 +151,8 @@ func (o *oracle) check(c *Cursor, t *big.Rat) error {
 	for i, r := range o.runners {
 		id, hz := ID(i), o.hz(i)
 		k, frac := steps(hz, t)
-		want := RunnerState{K: k, NS: o.anchor + label(boundary(hz, k)), Fired: frac.Sign() == 0 && !r.Disabled}
-		want.DT = new(big.Int).Sub(bigLabel(boundary(hz, k+1)), bigLabel(boundary(hz, k))).Int64()
+		want := RunnerState{K: k, NS: o.anchor + timestamp(boundary(hz, k)), Fired: frac.Sign() == 0 && !r.Disabled}
+		want.DT = new(big.Int).Sub(bigTimestamp(boundary(hz, k+1)), bigTimestamp(boundary(hz, k))).Int64()
 		if got := c.Step(id); got != want {
 			return fmt.Errorf("at %s s: step of %s is %+v, want %+v", t.RatString(), r.Name, got, want)
 		}
@@ -187,14 +187,14 @@ func (o *oracle) check(c *Cursor, t *big.Rat) error {
 	return o.checkNextWrite(c, t)
 }
 
-func bigLabel(t *big.Rat) *big.Int {
+func bigTimestamp(t *big.Rat) *big.Int {
 	ns, _ := ratFloor(new(big.Rat).Mul(t, big.NewRat(1e9, 1)))
 	return ns
 }
 
-// onClock reports whether a label before the anchor is added is on the clock.
-func (o *oracle) onClock(label *big.Int) bool {
-	return new(big.Int).Add(label, big.NewInt(o.anchor)).IsInt64()
+// onClock reports whether a timestamp before the anchor is added is on the clock.
+func (o *oracle) onClock(timestamp *big.Int) bool {
+	return new(big.Int).Add(timestamp, big.NewInt(o.anchor)).IsInt64()
 }
 
 func (o *oracle) checkContext(c *Cursor, t *big.Rat, call uint16) error {
@@ -206,15 +206,15 @@ func (o *oracle) checkContext(c *Cursor, t *big.Rat, call uint16) error {
 		}
 	}
 	period := new(big.Rat).Inv(hz)
-	end := bigLabel(new(big.Rat).Add(t, period))
-	dt := new(big.Int).Sub(end, bigLabel(t))
+	end := bigTimestamp(new(big.Rat).Add(t, period))
+	dt := new(big.Int).Sub(end, bigTimestamp(t))
 	if id == NoRunner && !o.onClock(end) {
 		dt.SetInt64(math.MaxInt64)
 	}
 	seconds, _ := period.Float64()
-	if ctx.ID != id || ctx.DT != dt.Int64() || ctx.Seconds != seconds || ctx.NS != o.anchor+label(t) || ctx.Sync != o.sync(t) {
-		return fmt.Errorf("at %s s: context of call %d is %+v, want runner %d, dt %d, %v s, label %d, sync %v",
-			t.RatString(), call, ctx, id, dt, seconds, o.anchor+label(t), o.sync(t))
+	if ctx.ID != id || ctx.DT != dt.Int64() || ctx.Seconds != seconds || ctx.NS != o.anchor+timestamp(t) || ctx.Sync != o.sync(t) {
+		return fmt.Errorf("at %s s: context of call %d is %+v, want runner %d, dt %d, %v s, timestamp %d, sync %v",
+			t.RatString(), call, ctx, id, dt, seconds, o.anchor+timestamp(t), o.sync(t))
 	}
 	return nil
 }
@@ -222,7 +222,7 @@ func (o *oracle) checkContext(c *Cursor, t *big.Rat, call uint16) error {
 func (o *oracle) checkNextWrite(c *Cursor, t *big.Rat) error {
 	id, k := c.NextWrite()
 	want := o.nextWrite(t)
-	if want == nil || !o.onClock(bigLabel(want)) { // never, or past the end of the clock
+	if want == nil || !o.onClock(bigTimestamp(want)) { // never, or past the end of the clock
 		if id != NoRunner || k != -1 {
 			return fmt.Errorf("at %s s: next write at boundary %d of runner %d, want none", t.RatString(), k, id)
 		}
@@ -362,7 +362,7 @@ func randomSet(rng *rand.Rand) *oracle {
 }
 
 // TestScheduleAgainstOracle compares 10,000 random sets of 1 to 8 runners with
-// exact rationals: labels, fired sets, order, dt, alpha, sync and next writes,
+// exact rationals: timestamps, fired sets, order, dt, alpha, sync and next writes,
 // from the stored beat and by arithmetic, near time 0 and far from it.
 func TestScheduleAgainstOracle(t *testing.T) {
 	const shards = 10

@@ -13,16 +13,16 @@ func (s *Schedule) SameClock(other *Schedule) bool {
 }
 
 // Adopt moves the cursor to another schedule at the instant it stands on, which
-// is for the agent point: what the instant still has to run, from Control on, is
+// is for the decision point: what the instant still has to run, from Control on, is
 // then in Calls. It reports whether it did; where it may not, the cursor stays
-// as it is and the next agent point may be tried.
+// as it is and the next decision point may be tried.
 //
 // Under the SameClock nothing moves, and Adopt may be called anywhere that an
 // enabled runner of next fires. Otherwise it must be a beat, where all runners
 // have a boundary together: the instant becomes the common anchor from which
 // the runners of next count, all at boundary 0 and none of them in mid-step. The
-// anchor is the label of the instant, so it is a whole nanosecond, less than
-// one after which the beat was; that is exact from there on, since labels are
+// anchor is the timestamp of the instant, so it is a whole nanosecond, less than
+// one after which the beat was; that is exact from there on, since timestamps are
 // always computed from the index, and the same for all runners, so it sets none
 // of them off against another.
 func (c *Cursor) Adopt(next *Schedule) bool {
@@ -49,7 +49,7 @@ type Change struct {
 
 // Plan is the clock of a run and all that becomes of it: a schedule, and the
 // changes to it in order. Version v is the schedule after v changes. Each world
-// takes a change over at the first agent point at step N or later where its
+// takes a change over at the first decision point at step N or later where its
 // Cursor can Adopt it, and after all earlier ones; or with its next episode.
 //
 // Any number of goroutines may read a Plan; Add needs it alone.
@@ -99,7 +99,7 @@ func (p *Plan) Begin(n int64) (version int) {
 }
 
 // Follow makes the changes that a cursor of a version can adopt at step n, and
-// returns the version that it then has. It is for the agent point, and does not
+// returns the version that it then has. It is for the decision point, and does not
 // allocate.
 func (p *Plan) Follow(c *Cursor, version int, n int64) int {
 	for version < len(p.changes) && p.changes[version].N <= n && c.Adopt(p.schedules[version+1]) {

@@ -23,7 +23,7 @@ const nsPerSecond = 1_000_000_000
 //
 // A rate places boundaries on the timeline: boundary k (k ≥ 0) is the exact
 // instant k·Den/Num seconds after the anchor, where k = 0 stands. The clock
-// ends at the last label that an int64 holds, 292 years after the anchor;
+// ends at the last timestamp that an int64 holds, 292 years after the anchor;
 // arithmetic whose result lies past it, or that is given a negative k, panics.
 //
 // A Rate is a value; any goroutine may use it.
@@ -185,22 +185,22 @@ func (r *Rate) UnmarshalText(text []byte) error {
 // step in seconds; the step in nanoseconds is DT.
 func (r Rate) Seconds() float64 { return float64(r.den) / float64(r.num) }
 
-// Label returns the label of boundary k: floor(k·Den·10⁹/Num) ns after the
+// Timestamp returns the timestamp of boundary k: floor(k·Den·10⁹/Num) ns after the
 // anchor, always from k and never by adding periods.
-func (r Rate) Label(k int64) int64 {
-	ns, _ := r.label(k)
+func (r Rate) Timestamp(k int64) int64 {
+	ns, _ := r.timestamp(k)
 	return ns
 }
 
-// DT returns the length of step k in nanoseconds, Label(k+1) − Label(k).
+// DT returns the length of step k in nanoseconds, Timestamp(k+1) − Timestamp(k).
 func (r Rate) DT(k int64) int64 {
-	_, rem := r.label(k)
+	_, rem := r.timestamp(k)
 	return r.dt(rem)
 }
 
-// label returns the label of boundary k and what the floor dropped, in units
+// timestamp returns the timestamp of boundary k and what the floor dropped, in units
 // of 1/Num ns.
-func (r Rate) label(k int64) (ns int64, rem uint64) {
+func (r Rate) timestamp(k int64) (ns int64, rem uint64) {
 	hi, lo := bits.Mul64(uint64(k), uint64(r.den)*nsPerSecond)
 	if k < 0 || hi >= uint64(r.num) {
 		panic(badBoundary(k, r))
@@ -212,7 +212,7 @@ func (r Rate) label(k int64) (ns int64, rem uint64) {
 	return int64(q), rem
 }
 
-// dt is the step that begins at a boundary whose label left the remainder rem.
+// dt is the step that begins at a boundary whose timestamp left the remainder rem.
 func (r Rate) dt(rem uint64) int64 {
 	return int64((rem + uint64(r.den)*nsPerSecond) / uint64(r.num))
 }
@@ -231,7 +231,7 @@ func (r Rate) Times(n int64) (Rate, error) {
 }
 
 // lastBoundary returns the index of the last boundary on the clock. An int64
-// holds its label, and one more than the index.
+// holds its timestamp, and one more than the index.
 func (r Rate) lastBoundary() int64 {
 	// k·den·10⁹ ≤ 2⁶³·num − 1
 	hi, lo := bits.Mul64(uint64(r.num), 1<<63)

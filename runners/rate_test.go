@@ -143,8 +143,8 @@ func TestStepsOf30HzCycle(t *testing.T) {
 			t.Errorf("step %d of 30 Hz is %d ns, want %d", k, got, want)
 		}
 	}
-	if got := Hz(30).Label(2); got != 66666666 {
-		t.Errorf("boundary 2 of 30 Hz is labelled %d, want the floor 66666666", got)
+	if got := Hz(30).Timestamp(2); got != 66666666 {
+		t.Errorf("boundary 2 of 30 Hz is stamped %d, want the floor 66666666", got)
 	}
 	if got := Hz(30).Seconds(); got != 1.0/30 {
 		t.Errorf("period of 30 Hz is %v s, want %v", got, 1.0/30)
@@ -170,10 +170,10 @@ func TestRateArithmetic(t *testing.T) {
 		hz := big.NewRat(a.num, a.den)
 		at := boundary(hz, k)
 
-		if got, want := a.Label(k), label(at); got != want {
-			t.Errorf("label %d, want %d", got, want)
+		if got, want := a.Timestamp(k), timestamp(at); got != want {
+			t.Errorf("timestamp %d, want %d", got, want)
 		}
-		dt := new(big.Int).Sub(bigLabel(boundary(hz, k+1)), bigLabel(at))
+		dt := new(big.Int).Sub(bigTimestamp(boundary(hz, k+1)), bigTimestamp(at))
 		if got := a.DT(k); got != dt.Int64() {
 			t.Errorf("dt %d, want %d", got, dt)
 		}
@@ -274,24 +274,24 @@ func TestEndOfClock(t *testing.T) {
 	for _, r := range []Rate{Hz(1), Hz(30), {1, maxTerm - 1}, {30000, 1001}, {maxTerm - 1, maxTerm - 2}, Hz(999999999)} {
 		last := r.lastBoundary()
 		hz := big.NewRat(r.num, r.den)
-		if !bigLabel(boundary(hz, last)).IsInt64() || bigLabel(boundary(hz, last+1)).IsInt64() {
+		if !bigTimestamp(boundary(hz, last)).IsInt64() || bigTimestamp(boundary(hz, last+1)).IsInt64() {
 			t.Errorf("%v Hz: boundary %d is not the last on the clock", r, last)
 		}
-		if got, want := r.Label(last), label(boundary(hz, last)); got != want {
-			t.Errorf("%v Hz: label of the last boundary %d, want %d", r, got, want)
+		if got, want := r.Timestamp(last), timestamp(boundary(hz, last)); got != want {
+			t.Errorf("%v Hz: timestamp of the last boundary %d, want %d", r, got, want)
 		}
 		for _, k := range []int64{last + 1, -1, math.MinInt64} {
 			want := badBoundary(k, r)
-			if got := panicOf(func() { r.Label(k) }); got != want {
-				t.Errorf("%v Hz: Label(%d) panicked with %v, want %s", r, k, got, want)
+			if got := panicOf(func() { r.Timestamp(k) }); got != want {
+				t.Errorf("%v Hz: Timestamp(%d) panicked with %v, want %s", r, k, got, want)
 			}
 		}
 	}
 	if got := panicOf(func() { Hz(50).Newest(Hz(30), -1) }); got != badBoundary(-1, Hz(30)) {
 		t.Errorf("Newest of boundary -1 panicked with %v", got)
 	}
-	if got := panicOf(func() { Rate{}.Label(0) }); got != badBoundary(0, Rate{}) {
-		t.Errorf("a label of the zero rate panicked with %v", got)
+	if got := panicOf(func() { Rate{}.Timestamp(0) }); got != badBoundary(0, Rate{}) {
+		t.Errorf("a timestamp of the zero rate panicked with %v", got)
 	}
 	if got := panicOf(func() { Hz(0) }); got != "runners: Hz: rate 0/1: want a positive numerator and denominator" {
 		t.Errorf("Hz(0) panicked with %v", got)

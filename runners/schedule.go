@@ -172,7 +172,7 @@ func (s *Schedule) addRunners() error {
 }
 
 // checkSpacing refuses two runners (or one, given twice) with distinct
-// boundaries closer than 1 ns: their labels could no longer tell them apart.
+// boundaries closer than 1 ns: their timestamps could no longer tell them apart.
 func checkSpacing(a, b Runner) error {
 	// the differences of boundaries are the multiples of the gcd of the
 	// periods, gcd(a.den·b.num, b.den·a.num)/(a.num·b.num)
@@ -429,7 +429,7 @@ func (s *Schedule) Start() Cursor {
 // there or the clock ends before.
 func (s *Schedule) At(id ID, k int64) (Cursor, error) { return s.Resume(0, id, k) }
 
-// Resume is At for any anchor, given by its label, from which k is counted: with
+// Resume is At for any anchor, given by its timestamp, from which k is counted: with
 // Cursor.Anchor and Cursor.Boundary it stores a cursor and finds it again.
 func (s *Schedule) Resume(anchorNS int64, id ID, k int64) (Cursor, error) {
 	if int(id) >= len(s.runners) {
@@ -439,8 +439,8 @@ func (s *Schedule) Resume(anchorNS int64, id ID, k int64) (Cursor, error) {
 	if k < 0 || k > s.last[id] {
 		return Cursor{}, fmt.Errorf("boundary %d of runner %q: want 0 to %d", k, name, s.last[id])
 	}
-	if label := s.rates[id].Label(k); anchorNS < 0 || anchorNS > math.MaxInt64-label {
-		return Cursor{}, fmt.Errorf("boundary %d of runner %q from an anchor at %d ns: want one at 0 to %d ns", k, name, anchorNS, math.MaxInt64-label)
+	if timestamp := s.rates[id].Timestamp(k); anchorNS < 0 || anchorNS > math.MaxInt64-timestamp {
+		return Cursor{}, fmt.Errorf("boundary %d of runner %q from an anchor at %d ns: want one at 0 to %d ns", k, name, anchorNS, math.MaxInt64-timestamp)
 	}
 	c, ok := s.resume(anchorNS, id, k)
 	if !ok {
@@ -456,7 +456,7 @@ func (s *Schedule) resume(anchorNS int64, id ID, k int64) (c Cursor, ok bool) {
 	if at.fired == 0 {
 		return Cursor{}, false
 	}
-	c = Cursor{s: s, at: at, anchor: anchorNS, ns: anchorNS + s.rates[id].Label(k)}
+	c = Cursor{s: s, at: at, anchor: anchorNS, ns: anchorNS + s.rates[id].Timestamp(k)}
 	if s.rows != nil {
 		lead := at.fired.first()
 		c.cycle = at.k / s.perBeat[lead]

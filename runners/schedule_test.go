@@ -226,7 +226,7 @@ func TestLongBeats(t *testing.T) {
 		t.Errorf("the second beat: %+v, %v", c, err)
 	}
 	c.Next()
-	if c.Sync() || c.NS() != 1001e9+Hz(997).Label(1) {
+	if c.Sync() || c.NS() != 1001e9+Hz(997).Timestamp(1) {
 		t.Errorf("after the second beat: %d ns, sync %v", c.NS(), c.Sync())
 	}
 

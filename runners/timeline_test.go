@@ -104,7 +104,7 @@ func TestTrace(t *testing.T) {
 			tracks[e.TID] = e.Args.Name
 		case "X":
 			r := runners[e.TID-1]
-			if want := r.Rate.Label(e.Args.K); e.Args.NS != want || e.TS != micros(want) || e.Dur != micros(r.Rate.DT(e.Args.K)) || e.Args.K != int64(stepsOf[e.TID]) {
+			if want := r.Rate.Timestamp(e.Args.K); e.Args.NS != want || e.TS != micros(want) || e.Dur != micros(r.Rate.DT(e.Args.K)) || e.Args.K != int64(stepsOf[e.TID]) {
 				t.Errorf("step of %s: %+v, want boundary %d at %d ns", r.Name, e, stepsOf[e.TID], want)
 			}
 			stepsOf[e.TID]++

@@ -11,9 +11,9 @@ import (
 
 // Now is an instant of one world's time, as readers see it.
 type Now struct {
-	NS       int64 // label of the instant, in nanoseconds
+	NS       int64 // timestamp of the instant, in nanoseconds
 	Newest   int64 // the newest substep boundary at or before it
-	NewestNS int64 // its label
+	NewestNS int64 // its timestamp
 	Reached  int64 // how many substep boundaries lie strictly before it
 	Anchor   Anchor
 }
@@ -21,21 +21,21 @@ type Now struct {
 // Anchor is the instant that runners count their boundaries from: 0 until a
 // change of rates begins anew at a beat. Substeps are counted through.
 type Anchor struct {
-	NS       int64 // its label
+	NS       int64 // its timestamp
 	Boundary int64 // the substep boundary there
 }
 
 // At returns the instant that boundary k of a runner with rate r, counted from the
-// anchor, stands for; ns is its label.
+// anchor, stands for; ns is its timestamp.
 func (s *Suite) At(a Anchor, r runners.Rate, k, ns int64) Now {
 	now := Now{NS: ns, Newest: a.Boundary + s.substep.Newest(r, k), Reached: a.Boundary + s.substep.Reached(r, k), Anchor: a}
-	now.NewestNS = s.label(a, now.Newest)
+	now.NewestNS = s.timestamp(a, now.Newest)
 	return now
 }
 
-// label is that of a substep boundary not before the anchor.
-func (s *Suite) label(a Anchor, boundary int64) int64 {
-	return a.NS + s.substep.Label(boundary-a.Boundary)
+// timestamp is that of a substep boundary not before the anchor.
+func (s *Suite) timestamp(a Anchor, boundary int64) int64 {
+	return a.NS + s.substep.Timestamp(boundary-a.Boundary)
 }
 
 // Bank holds what the worlds of one block have measured. It borrows the block's
@@ -59,9 +59,9 @@ type Bank struct {
 
 // taken is one measurement: of which state, and from when on it may be read.
 type taken struct {
-	ns        int64 // label of the boundary
+	ns        int64 // timestamp of the boundary
 	boundary  int64 // substep boundary it was measured at
-	arrivalNS int64 // label of the instant it arrives at, or never
+	arrivalNS int64 // timestamp of the instant it arrives at, or never
 }
 
 // never is when a lost sample arrives.
@@ -110,14 +110,14 @@ func (b *Bank) initialSample(id int) []float64 {
 	return b.initial[id*size : (id+1)*size]
 }
 
-// Take notes that a channel fired in world id at the instant now. A world whose
+// Sample notes that a channel fired in world id at the instant now. A world whose
 // physics broke down stays at its last valid boundary.
-func (b *Bank) Take(channel, id int, now Now) {
+func (b *Bank) Sample(channel, id int, now Now) {
 	c := &b.suite.channels[channel]
 	count := &b.counts(id)[channel]
 	t := taken{ns: now.NewestNS, boundary: now.Newest}
 	if valid := b.rows.Boundary[id]; valid < t.boundary {
-		t = taken{ns: b.suite.label(now.Anchor, valid), boundary: valid}
+		t = taken{ns: b.suite.timestamp(now.Anchor, valid), boundary: valid}
 	}
 	t.arrivalNS = b.arrival(c, id, *count, t.ns)
 	if c.remembers() {
@@ -159,7 +159,7 @@ func (b *Bank) Restamp(id int) {
 }
 
 // Read writes the value of a channel of world id that is known at the instant
-// now to dst, which has the channel's size, and returns the label of the
+// now to dst, which has the channel's size, and returns the timestamp of the
 // instant it was measured at, in nanoseconds. ok is false while no sample has
 // arrived: dst then holds the value of the reset.
 func (b *Bank) Read(dst []float64, channel, id int, now Now) (stampNS int64, ok bool) {

@@ -134,9 +134,9 @@ func (k *compiled) history(period float64, substep runners.Rate) int {
 	return int(math.Ceil(period/substep.Seconds())) + 2
 }
 
-// Bears reports, as an error if not, whether a channel can be taken at another rate
+// Supports reports, as an error if not, whether a channel can be taken at another rate
 // in the memory there is.
-func (s *Suite) Bears(channel int, rate runners.Rate) error {
+func (s *Suite) Supports(channel int, rate runners.Rate) error {
 	k := &s.channels[channel]
 	if k.entries(rate.Seconds(), s.substep) > k.ring.Len || k.history(rate.Seconds(), s.substep) > s.history {
 		return fmt.Errorf("sensor channel %q cannot go from %v to %v Hz during a run; up to %d times faster or slower is possible", k.Name, k.Rate, rate, room)

@@ -172,8 +172,8 @@ func TestModelsAgainstPlainSensor(t *testing.T) {
 			}
 			for _, call := range cursor.Calls() {
 				if schedule.Bindings()[call].Name == "take" {
-					bank.Take(0, 0, now)
-					silent.Take(0, 0, now)
+					bank.Sample(0, 0, now)
+					silent.Sample(0, 0, now)
 					oracle.take(now.NewestNS, now.Newest)
 					continue
 				}
@@ -218,8 +218,8 @@ func TestModelsHaveTheirSizes(t *testing.T) {
 		v := make([]float64, suite.Size(0))
 		for k := range n {
 			bank.rows.Boundary[0] = k
-			now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Label(k))
-			bank.Take(0, 0, now)
+			now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k))
+			bank.Sample(0, 0, now)
 			stamp, _ := bank.Read(v, 0, 0, now)
 			values, stamps = append(values, v[0]), append(stamps, float64(now.NS-stamp))
 		}
@@ -319,8 +319,8 @@ func TestSwitchedOffChannels(t *testing.T) {
 	for _, c := range []Channel{noisy("a"), {Name: "a", Runner: "sensor", Sources: []string{"position"}, History: 2}} {
 		suite, bank := bankOf(t, 1, 0, c)
 		v := make([]float64, suite.Size(0))
-		at := func(k int64) Now { return suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Label(k)) }
-		bank.Take(0, 0, at(0))
+		at := func(k int64) Now { return suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k)) }
+		bank.Sample(0, 0, at(0))
 		off := int64(10 * bank.rows.Slots)
 		for k := range off {
 			bank.rows.Boundary[0] = k
@@ -329,7 +329,7 @@ func TestSwitchedOffChannels(t *testing.T) {
 		if stamp, ok := bank.Read(v, 0, 0, at(off-1)); ok || math.Abs(v[0]) > 1e3 {
 			t.Errorf("%s: switched off, reads %v with stamp %d (%t)", c.Model(), v, stamp, ok)
 		}
-		bank.Take(0, 0, at(off-1))
+		bank.Sample(0, 0, at(off-1))
 		if stamp, ok := bank.Read(v, 0, 0, at(off-1)); !ok || stamp != at(off-1).NS || v[0] < 1e5 {
 			t.Errorf("%s: switched on, reads %v with stamp %d (%t)", c.Model(), v, stamp, ok)
 		}
@@ -346,7 +346,7 @@ func TestSwitchedOffChannelsNeverGoBack(t *testing.T) {
 		{Name: "a", Runner: "sensor", Sources: []string{"position"}},
 	} {
 		suite, bank := bankOf(t, 1, 0, c)
-		at := func(k int64) Now { return suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Label(k)) }
+		at := func(k int64) Now { return suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k)) }
 		reset, v := make([]float64, suite.Size(0)), make([]float64, suite.Size(0))
 		bank.Read(reset, 0, 0, at(0))
 		last, arrived, gone := int64(-1), false, false
@@ -356,7 +356,7 @@ func TestSwitchedOffChannelsNeverGoBack(t *testing.T) {
 			bank.rows.Boundary[0] = k
 			bank.rows.Sample(0, k)[0] = float64(k)
 			if k < on {
-				bank.Take(0, 0, at(k))
+				bank.Sample(0, 0, at(k))
 			}
 			stamp, ok := bank.Read(v, 0, 0, at(k))
 			if ok && (stamp < last || gone) || !ok && arrived && k < on {
@@ -381,8 +381,8 @@ func TestMemoryAllocatesNothing(t *testing.T) {
 	value, k := make([]float64, suite.Size(0)), int64(0)
 	if n := testing.AllocsPerRun(100, func() {
 		bank.rows.Boundary[0] = k
-		now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Label(k))
-		bank.Take(0, 0, now)
+		now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k))
+		bank.Sample(0, 0, now)
 		bank.Read(value, 0, 0, now)
 		k++
 	}); n != 0 {

@@ -71,7 +71,7 @@ func TestReadFindsTheNewestSampleThatMayBeKnown(t *testing.T) {
 			}
 			for _, call := range cursor.Calls() {
 				if schedule.Bindings()[call].Name == "take" {
-					bank.Take(0, 0, now)
+					bank.Sample(0, 0, now)
 					taken = append(taken, exactFloor(substep, runs[id].Rate, k))
 					continue
 				}
@@ -79,13 +79,13 @@ func TestReadFindsTheNewestSampleThatMayBeKnown(t *testing.T) {
 				stamp, ok := bank.Read(value, 0, 0, now)
 				want, wantOK := int64(-1), false
 				for _, b := range taken {
-					label := substep.Label(b)
+					timestamp := substep.Timestamp(b)
 					early := source == "acceleration" && !before(substep, b, runs[id].Rate, k)
-					if label+int64(latency) <= now.NS && !early {
+					if timestamp+int64(latency) <= now.NS && !early {
 						want, wantOK = b, true
 					}
 				}
-				if ok != wantOK || ok && stamp != substep.Label(want) || value[0] != float64(want) {
+				if ok != wantOK || ok && stamp != substep.Timestamp(want) || value[0] != float64(want) {
 					t.Fatalf("at %d ns: value %v, stamp %d (%t); want boundary %d (%t)", now.NS, value[0], stamp, ok, want, wantOK)
 				}
 			}
@@ -131,15 +131,15 @@ func noisy(name string) Channel {
 
 func read(s *Suite, b *Bank, channel, id int, k int64) [2]float64 {
 	var v [2]float64
-	b.Read(v[:], channel, id, s.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Label(k)))
+	b.Read(v[:], channel, id, s.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k)))
 	return v
 }
 
 func TestNoiseBelongsToItsSample(t *testing.T) {
 	suite, bank := bankOf(t, 1, 0, noisy("a"))
 	now := suite.At(Anchor{}, runners.Hz(500), 0, 0)
-	bank.Take(0, 0, now)
-	bank.Take(0, 1, now)
+	bank.Sample(0, 0, now)
+	bank.Sample(0, 1, now)
 	v := read(suite, bank, 0, 0, 0)
 	if again := read(suite, bank, 0, 0, 0); again != v {
 		t.Errorf("read twice: %v, then %v", v, again)
@@ -148,28 +148,28 @@ func TestNoiseBelongsToItsSample(t *testing.T) {
 		t.Error("two worlds have the same noise")
 	}
 	bank.Reset(0, stream.Root{Seed: 1, Episode: 4})
-	bank.Take(0, 0, now)
+	bank.Sample(0, 0, now)
 	if other := read(suite, bank, 0, 0, 0); other == v {
 		t.Error("two episodes have the same noise")
 	}
 
 	// The same world in another block, and beside another channel.
 	suite2, bank2 := bankOf(t, 1, 0, noisy("b"), noisy("a"))
-	bank2.Take(1, 0, now)
+	bank2.Sample(1, 0, now)
 	if got := read(suite2, bank2, 1, 0, 0); got != v {
 		t.Errorf("beside another channel: %v, want %v", got, v)
 	}
-	bank2.Take(0, 0, now)
+	bank2.Sample(0, 0, now)
 	if got := read(suite2, bank2, 0, 0, 0); got == v {
 		t.Error("two channels have the same noise")
 	}
 	_, shifted := bankOf(t, 1, -1, noisy("a"))
-	shifted.Take(0, 1, now)
+	shifted.Sample(0, 1, now)
 	if got := read(suite, shifted, 0, 1, 0); got != v {
 		t.Errorf("as the second world of a block: %v, want %v", got, v)
 	}
 	_, reseeded := bankOf(t, 2, 0, noisy("a"))
-	reseeded.Take(0, 0, now)
+	reseeded.Sample(0, 0, now)
 	if got := read(suite, reseeded, 0, 0, 0); got == v {
 		t.Error("two seeds have the same noise")
 	}
@@ -180,9 +180,9 @@ func TestNoiseHasItsSpread(t *testing.T) {
 	var sum, squares float64
 	const n = 20_000
 	for k := range int64(n) {
-		now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Label(k))
+		now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k))
 		bank.rows.Boundary[0] = k
-		bank.Take(0, 0, now)
+		bank.Sample(0, 0, now)
 		v := read(suite, bank, 0, 0, k)
 		sum += v[0] + v[1]
 		squares += v[0]*v[0] + v[1]*v[1]
@@ -198,7 +198,7 @@ func TestReadAllocatesNothing(t *testing.T) {
 	now := suite.At(Anchor{}, runners.Hz(500), 0, 0)
 	value := make([]float64, 2)
 	if n := testing.AllocsPerRun(100, func() {
-		bank.Take(0, 0, now)
+		bank.Sample(0, 0, now)
 		bank.Read(value, 0, 0, now)
 	}); n != 0 {
 		t.Errorf("%v allocations, want 0", n)

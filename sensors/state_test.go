@@ -33,9 +33,9 @@ func filledBank(t *testing.T) *Bank {
 		bank.Reset(id, stream.Root{Seed: 1, World: uint64(id), Episode: uint64(id)})
 		for k := range int64(8) {
 			rows.Boundary[id] = k
-			now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Label(k))
-			bank.Take(0, id, now)
-			bank.Take(1, id, now)
+			now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k))
+			bank.Sample(0, id, now)
+			bank.Sample(1, id, now)
 		}
 	}
 	return bank

@@ -46,7 +46,7 @@ func (b *Block) Len() int   { return len(b.worlds) }
 // number.
 func (b *Block) N() int64 { return b.n }
 
-// State is the physics row of world i of the block; at an agent point it is the
+// State is the physics row of world i of the block; at an decision point it is the
 // state of that instant.
 func (b *Block) State(i int) []float64 { return b.rows.Row(i) }
 
@@ -91,7 +91,7 @@ func (b *Block) actionOf(id int) []float32 {
 }
 
 // Step takes one control step of every world that has an episode to run, from
-// agent point to agent point, under the actions in Action. It fails on an action
+// decision point to decision point, under the actions in Action. It fails on an action
 // that is not finite, or none of the task's choices, before anything moves.
 func (b *Block) Step(worker *Worker) error {
 	if err := b.checkActions(); err != nil {
@@ -141,7 +141,7 @@ func (b *Block) checkActions() error {
 	return nil
 }
 
-// advance walks the worlds that step to their next agent points, with one
+// advance walks the worlds that step to their next decision points, with one
 // engine call each time some of them need physics.
 func (b *Block) advance(worker *Worker) {
 	walking := append(worker.walking[:0], b.walking...)
@@ -155,7 +155,7 @@ func (b *Block) advance(worker *Worker) {
 		if len(ids) > 0 && b.integrate(worker, ids, n) > 0 {
 			b.collectFaults(worker, ids)
 		}
-		// A world whose walk did not stop for physics has reached its agent point.
+		// A world whose walk did not stop for physics has reached its decision point.
 		walking = append(walking[:0], ids...)
 	}
 }
@@ -214,7 +214,7 @@ func (b *Block) close() {
 }
 
 // begin starts the next episode of the worlds in b.restart, with one engine call or,
-// where the task lets physics settle first, a few, and walks them to the agent point
+// where the task lets physics warm up first, a few, and walks them to the decision point
 // of their t = 0.
 func (b *Block) begin(worker *Worker) {
 	s := b.sim
@@ -233,8 +233,8 @@ func (b *Block) begin(worker *Worker) {
 		return
 	}
 	b.forward(worker, begin)
-	if s.spec.SettleSteps > 0 {
-		b.settle(worker, begin)
+	if s.spec.WarmupSteps > 0 {
+		b.warmUp(worker, begin)
 	}
 	for _, id := range begin {
 		w := &b.worlds[id]
@@ -250,12 +250,12 @@ func (b *Block) forward(worker *Worker, ids []int32) {
 	}
 }
 
-// settle takes the substeps that a task wants before t = 0, and makes that boundary
+// warmUp takes the substeps that a task wants before t = 0, and makes that boundary
 // 0: a second Forward changes nothing of what is to come, and samples what there is
 // to know of the state.
-func (b *Block) settle(worker *Worker, ids []int32) {
+func (b *Block) warmUp(worker *Worker, ids []int32) {
 	n := worker.n[:len(ids)]
-	for left := b.sim.spec.SettleSteps; left > 0; {
+	for left := b.sim.spec.WarmupSteps; left > 0; {
 		substeps := min(left, b.sim.slots-1)
 		for i := range n {
 			n[i] = int32(substeps)

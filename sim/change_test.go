@@ -42,7 +42,7 @@ func mustChange(t *testing.T, run *sim.Sim, n int64, edits ...runners.Edit) {
 
 // A changed rate begins at the first beat from its step on, in each world's own
 // time, and time goes on from there; a toggle at the next control instant.
-func TestChangesApplyAtBeatsAndAgentPoints(t *testing.T) {
+func TestChangesApplyAtBeatsAndDecisionPoints(t *testing.T) {
 	var fired []firing
 	run := newSetup(t, recordingSetup(&fired, nil))
 	mustChange(t, run, 7, runners.SetRate{Name: "Capture", Rate: runners.Hz(25)})

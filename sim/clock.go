@@ -76,16 +76,16 @@ func resolve(schedule *runners.Schedule, known []Binding) (*clock, error) {
 	if err != nil {
 		return nil, err
 	}
-	judge, err := c.only(Judge, "observation", runners.Acquisition)
+	observe, err := c.only(Observe, "observation", runners.Acquisition)
 	if err != nil {
 		return nil, err
 	}
 	if c.physics, err = c.only(Integrate, "physics", runners.Physics); err != nil {
 		return nil, err
 	}
-	if act.runner != judge.runner {
+	if act.runner != observe.runner {
 		return nil, fmt.Errorf("binding %q is on runner %q and %q on %q; they must share one, which is then the control runner",
-			judge.Name, judge.Runner, act.Name, act.Runner)
+			observe.Name, observe.Runner, act.Name, act.Runner)
 	}
 	if c.physics.Substeps < 1 {
 		return nil, fmt.Errorf("binding %q has %d substeps; it must have at least 1", c.physics.Name, c.physics.Substeps)
@@ -141,7 +141,7 @@ func (c *clock) substep() (runners.Rate, error) {
 }
 
 // Change queues a change of the clock. It is resolved at once, and each world
-// makes it at its first agent point from step c.N on where it may, which for
+// makes it at its first decision point from step c.N on where it may, which for
 // changed rates is a beat of its time, or when an episode begins; see
 // [runners.Plan]. Not while Each runs. An error leaves the run as it is: the edits
 // cannot be made, a block has passed step N, or the run cannot do with the
@@ -163,7 +163,7 @@ func (s *Sim) Change(c runners.Change) error {
 		case runners.RemoveBinding: // it could come back elsewhere
 			name = e.Name
 		}
-		if role := s.role(name); role == Act || role == Judge {
+		if role := s.role(name); role == Act || role == Observe {
 			return fmt.Errorf("change at step %d: binding %q makes its runner the control runner and keeps it; change the runner's rate instead", c.N, name)
 		}
 	}
@@ -174,7 +174,7 @@ func (s *Sim) Change(c runners.Change) error {
 	}
 	next, err := resolve(schedule, s.known())
 	if err == nil {
-		err = s.bear(next)
+		err = s.supports(next)
 	}
 	if err != nil {
 		return fmt.Errorf("change at step %d: %w", c.N, err)
@@ -198,7 +198,7 @@ func (s *Sim) role(name string) Role {
 	return Call
 }
 
-// Follow moves a cursor of a run-wide timeline at the agent point of step n as a
+// Follow moves a cursor of a run-wide timeline at the decision point of step n as a
 // world's would be, from a version of the clock to the one that it returns; 0 is
 // the version a run begins with.
 func (s *Sim) Follow(c *runners.Cursor, version int, n int64) int {
@@ -220,8 +220,8 @@ func (s *Sim) known() []Binding {
 	return all
 }
 
-// bear checks that what was allotted when the run began is enough for a clock.
-func (s *Sim) bear(next *clock) error {
+// supports checks that what was allotted when the run began is enough for a clock.
+func (s *Sim) supports(next *clock) error {
 	was, err := s.clocks[0].substep()
 	if err != nil {
 		return err
@@ -240,7 +240,7 @@ func (s *Sim) bear(next *clock) error {
 	}
 	for _, b := range next.bindings {
 		if b.Role == Sense {
-			if err := s.suite.Bears(b.Channel, b.rate); err != nil {
+			if err := s.suite.Supports(b.Channel, b.rate); err != nil {
 				return err
 			}
 		}
@@ -260,7 +260,7 @@ func (w *World) arrive() {
 	w.acting = false
 }
 
-// reach puts a world that has arrived at a control instant at its agent point,
+// reach puts a world that has arrived at a control instant at its decision point,
 // without calling what lies before it.
 func (w *World) reach() {
 	c := w.clock()
@@ -269,7 +269,7 @@ func (w *World) reach() {
 	}
 }
 
-// follow makes the changes that are due at step n, at an agent point. A world
+// follow makes the changes that are due at step n, at an decision point. A world
 // that has failed keeps its clock to the end of its episode.
 func (w *World) follow(n int64) {
 	s := w.block.sim

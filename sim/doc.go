@@ -8,7 +8,7 @@
 //
 // # One step of a block
 //
-// [Block.Step] goes from one agent point to the next. The agent point of a
+// [Block.Step] goes from one decision point to the next. The decision point of a
 // control instant t lies after its Acquisition phase and before its Control
 // phase: observations are ready, actions are not yet taken.
 //
@@ -27,7 +27,7 @@
 //
 // # From outside
 //
-// What is not decided by a configuration and a seed comes in at agent points,
+// What is not decided by a configuration and a seed comes in at decision points,
 // between calls of [Sim.Each], and is logged: actions, restarts, changes of the
 // clock ([Sim.Change]) and skips ([Sim.Skip]). A [Snapshot] is taken and restored
 // there. Other goroutines look in through a [Watch] at any time.

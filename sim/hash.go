@@ -6,7 +6,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
-// logState logs the state of the block's worlds at their agent points, if it is
+// logState logs the state of the block's worlds at their decision points, if it is
 // due.
 func (b *Block) logState() {
 	if b.log == nil || !b.log.Due(b.n) {

@@ -7,7 +7,7 @@ import "sync/atomic"
 type Latched struct {
 	Sequence int64 // counts the beats latched in this world since the run began
 	Episode  int64
-	NS       int64 // label of the beat, since the episode began
+	NS       int64 // timestamp of the beat, since the episode began
 	Step     int64 // control steps completed in the episode
 
 	State         []float64 // physics row

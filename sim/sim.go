@@ -24,7 +24,7 @@ const (
 	Call      Role = iota // calls a function
 	Act                   // puts the action in force; the controller
 	Integrate             // advances physics
-	Judge                 // reward, termination, observation
+	Observe               // reward, termination, observation
 	Sense                 // takes a sensor channel
 	Latch                 // latches the world at a beat
 )
@@ -57,7 +57,7 @@ const (
 // at once.
 type Observer interface {
 	// Rewarded is called at the end of every control step of a world, after
-	// Evaluate, at the instant the reward belongs to.
+	// Reward, at the instant the reward belongs to.
 	Rewarded(w *World, reward float64)
 	// Ended is called when an episode is closed.
 	Ended(w *World, e Episode)
@@ -85,7 +85,7 @@ type Config struct {
 	Task      Task
 	Sensors   *sensors.Suite
 	Runners   []runners.Runner
-	Bindings  []Binding // one each of Act, Integrate, Judge
+	Bindings  []Binding // one each of Act, Integrate, Observe
 	Observers []Observer
 
 	// Log takes in the state of the worlds, a segment for each call of Each; New
@@ -145,8 +145,8 @@ type Worker struct {
 	ids     []int32
 	n       []int32
 
-	next    atomic.Pointer[crew] // of its goroutine; nil where it has none
-	yielded time.Time            // when it last let others run
+	next    atomic.Pointer[workerSet] // of its goroutine; nil where it has none
+	yielded time.Time                 // when it last let others run
 }
 
 // Index is the worker's number, below the number of workers.

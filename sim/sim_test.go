@@ -25,8 +25,8 @@ type chase struct {
 	pos    physics.Span
 	limit  float64                                  // the episode ends beyond it
 	steps  int64                                    // or after so many control steps
-	settle int                                      // substeps before t = 0
-	push   float64                                  // the force while it settles
+	warmup int                                      // substeps before t = 0
+	push   float64                                  // the force while it warms up
 	mishap func(w *sim.World, where string) float64 // what goes wrong; added to the reward
 }
 
@@ -41,7 +41,7 @@ func (c *chase) Spec() sim.Spec {
 		Name: "chase", ObservationSize: chaseObservation, ActionSize: chaseAction,
 		ActionLow: []float64{-inf, -inf}, ActionHigh: []float64{inf, inf},
 		MemorySize: 1, MaxSteps: c.steps, InfoNames: []string{"distance"}, ResetInfoNames: []string{"distance"},
-		Derived: []string{"power"}, SettleSteps: c.settle,
+		Derived: []string{"power"}, WarmupSteps: c.warmup,
 	}
 }
 
@@ -81,7 +81,7 @@ func (c *chase) distance(w *sim.World) float64 {
 	return math.Hypot(p[0], p[1])
 }
 
-func (c *chase) Evaluate(w *sim.World) (float64, bool) {
+func (c *chase) Reward(w *sim.World) (float64, bool) {
 	distance := c.distance(w)
 	reward := -distance
 	w.Info()[0] = distance
@@ -114,7 +114,7 @@ func newSetup(t testing.TB, change func(*setup)) *sim.Sim {
 		bind("position", "Sensors", runners.Acquisition, -100, sim.Binding{Role: sim.Sense, Channel: 0}),
 		bind("velocity", "Sensors", runners.Acquisition, -100, sim.Binding{Role: sim.Sense, Channel: 1}),
 		bind("acceleration", "Sensors", runners.Acquisition, -100, sim.Binding{Role: sim.Sense, Channel: 2}),
-		bind("observation", "Robot", runners.Acquisition, 0, sim.Binding{Role: sim.Judge}),
+		bind("observation", "Robot", runners.Acquisition, 0, sim.Binding{Role: sim.Observe}),
 		bind("controller", "Robot", runners.Control, -200, sim.Binding{Role: sim.Act}),
 		bind("physics", "Robot", runners.Physics, 0, sim.Binding{Role: sim.Integrate, Substeps: 10}),
 		{Binding: runners.Binding{Name: "latch", Phase: runners.Acquisition, Beat: true}, Role: sim.Latch},
@@ -304,8 +304,8 @@ func TestCausalityOfReaders(t *testing.T) {
 	trace(t, run, 40, 40) // one episode of 800 ms
 
 	for k := range int64(24) {
-		if label := runners.Hz(30).Label(k); !truth[label] {
-			t.Errorf("no row at %d ns", label)
+		if timestamp := runners.Hz(30).Timestamp(k); !truth[timestamp] {
+			t.Errorf("no row at %d ns", timestamp)
 		}
 	}
 	for ch, rows := range seen {
@@ -626,8 +626,8 @@ func TestErrors(t *testing.T) {
 			"task chase: 4 discrete choices in 2 action values"},
 		{"bounds", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.ObservationLow = []float64{0} }) },
 			"task chase: 1 observation bounds for 7 values"},
-		{"settling", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.SettleSteps = -1 }) },
-			"task chase: -1 substeps to settle, want at least 0"},
+		{"warm-up", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.WarmupSteps = -1 }) },
+			"task chase: -1 warm-up substeps, want at least 0"},
 		{"two controllers", func(s *setup) {
 			s.Bindings = append(s.Bindings, s.Bindings[4])
 			s.Bindings[len(s.Bindings)-1].Name = "second"
@@ -756,31 +756,31 @@ func TestInfoOfTheEndAndOfTheStart(t *testing.T) {
 }
 
 // Physics settles before t = 0 under the reset's control, and everything is as if
-// the episode had been reset to the state it settles in.
+// the episode had been reset to the state it warms up in.
 func TestSettling(t *testing.T) {
-	for _, settle := range []int{1, 7, 1000} {
+	for _, warmup := range []int{1, 7, 1000} {
 		run := newSetup(t, func(s *setup) {
 			s.Workers, s.BlockSize = 2, 5
-			s.task.settle, s.task.push, s.task.limit = settle, 0.25, math.Inf(1)
+			s.task.warmup, s.task.push, s.task.limit = warmup, 0.25, math.Inf(1)
 		})
 		check := func(world int, b *sim.Block, i int, episode uint64) {
 			t.Helper()
 			var random stream.Stream
 			r := random.Key(7, uint64(world), episode, uint64(stream.Reset))
 			p, v := [2]float64{r.NormFloat64(), r.NormFloat64()}, [2]float64{}
-			for range settle {
+			for range warmup {
 				v[0] += float64(0.002 * 0.25)
 				p[0] += float64(0.002 * v[0])
 			}
 			if got, want := b.State(i), []float64{p[0], p[1], v[0], v[1], 0.25, 0}; !slices.Equal(got, want) {
-				t.Errorf("settle %d: world %d begins episode %d in %v, want %v", settle, world, episode, got, want)
+				t.Errorf("warmup %d: world %d begins episode %d in %v, want %v", warmup, world, episode, got, want)
 			}
 			// channels: position with noise, velocity, acceleration; then the rest
 			observation := b.Observation()[i*chaseObservation:][:chaseObservation]
 			power := observation[6] - random.Key(7, uint64(world), episode, uint64(stream.Task), 0).Float64()
 			if want := []float64{v[0], 0, 0.25, 0}; !slices.Equal(observation[2:6], want) ||
 				math.Abs(observation[0]-p[0]) > 0.1 || math.Abs(power-0.25*v[0]) > 1e-12 {
-				t.Errorf("settle %d: world %d observes %v, want about %v, then %v, and %v", settle, world, observation, p, want, 0.25*v[0])
+				t.Errorf("warmup %d: world %d observes %v, want about %v, then %v, and %v", warmup, world, observation, p, want, 0.25*v[0])
 			}
 			if b.EpisodeLength()[i] != 0 && b.EpisodeLength()[i] != 40 {
 				t.Errorf("an episode of %d control steps, want 40", b.EpisodeLength()[i])
@@ -801,11 +801,11 @@ func TestSettling(t *testing.T) {
 }
 
 // Determinism and snapshots hold with settling too, and a world that breaks down
-// while it settles ends like any other.
+// while it warms up ends like any other.
 func TestSettlingIsDeterministic(t *testing.T) {
 	shape := func(workers, size int) *sim.Sim {
 		return newSetup(t, func(s *setup) {
-			s.Workers, s.BlockSize, s.task.settle, s.task.push = workers, size, 30, 0.5
+			s.Workers, s.BlockSize, s.task.warmup, s.task.push = workers, size, 30, 0.5
 			s.task.mishap = func(w *sim.World, where string) float64 {
 				if where == "reset" && w.Index() == 4 && w.Episode() == 16 {
 					return pointmass.Bound - 1e-4 - w.State()[0] // settling takes it over the bound
@@ -856,9 +856,9 @@ func (m lively) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, er
 }
 
 func (s *livelyStepper) Step(rows *physics.Rows, ids, n []int32) int {
-	if rows.Live == nil {
+	if rows.Cache == nil {
 		s.open.Add(1)
-		rows.Live = &cache{s.open}
+		rows.Cache = &cache{s.open}
 	}
 	return s.Stepper.Step(rows, ids, n)
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // Snapshot is everything that decides the future of the worlds of a run, at an
-// agent point: what a sim does after it is restored is what it did after it was
+// decision point: what a sim does after it is restored is what it did after it was
 // taken, bit for bit. For each world it holds the clock, the physics row with
 // its warm start, the sensors' samples, the task's memory, the observation, the
 // action in force, the episode so far, the buffers that callers see, and what the
@@ -129,7 +129,7 @@ func (s *Sim) fits() []string {
 	add("memory values", "%d", s.spec.MemorySize)
 	add("info values", "%d", len(s.spec.InfoNames))
 	add("derived values", "%v", s.spec.Derived)
-	add("substeps to settle", "%d", s.spec.SettleSteps)
+	add("warm-up substeps", "%d", s.spec.WarmupSteps)
 	add("time limit", "%d", s.spec.MaxSteps)
 	add("worlds", "%d", s.worlds)
 	add("episodes", "%d", s.episodes)
@@ -337,7 +337,7 @@ func (w *World) setTo(record []byte) (rest []byte, err error) {
 	return record, nil
 }
 
-// stand puts the world at the agent point of the instant that a record names.
+// stand puts the world at the decision point of the instant that a record names.
 func (w *World) stand(fixed *still) error {
 	s := w.block.sim
 	worlds, index := int64(s.worlds), int64(w.Index())

@@ -29,10 +29,10 @@ type Task interface {
 	// ObservationSize values. It may write w.Memory() and, at t = 0, w.Info().
 	Observe(w *World, dst []float64)
 
-	// Evaluate is called once per control step, at its end: the reward of the
+	// Reward is called once per control step, at its end: the reward of the
 	// step and whether the episode is over by the task's own rules. It runs
 	// before Observe. It may write w.Info().
-	Evaluate(w *World) (reward float64, terminated bool)
+	Reward(w *World) (reward float64, terminated bool)
 }
 
 // Spec describes a task.
@@ -51,7 +51,7 @@ type Spec struct {
 	ActionNames      []string
 
 	// InfoNames name what the task says about each step besides its reward, in
-	// World.Info: quantities that people judge by and agents do not see.
+	// World.Info: quantities that people observe by and agents do not see.
 	//
 	// Those that belong to one vector are written "tendon_length[0]",
 	// "tendon_length[1]" and so on.
@@ -69,17 +69,17 @@ type Spec struct {
 	// value, a whole number from 0 to Discrete-1. 0: actions are continuous.
 	Discrete int
 
-	// SingleObservation says that observed values are float32s.
-	SingleObservation bool
+	// Float32Observations says that observed values are float32s.
+	Float32Observations bool
 
 	// ObservationLow and ObservationHigh bound each observed value, as its space
 	// is declared; nil: unbounded.
 	ObservationLow  []float64
 	ObservationHigh []float64
 
-	// SettleSteps is the number of physics substeps taken as an episode begins,
+	// WarmupSteps is the number of physics substeps taken as an episode begins,
 	// before t = 0, under the control that Reset wrote.
-	SettleSteps int
+	WarmupSteps int
 }
 
 // check returns an error where the description contradicts itself.
@@ -97,8 +97,8 @@ func (s *Spec) check() error {
 			return fmt.Errorf("%d observation bounds for %d values", len(bound), s.ObservationSize)
 		}
 	}
-	if s.SettleSteps < 0 {
-		return fmt.Errorf("%d substeps to settle, want at least 0", s.SettleSteps)
+	if s.WarmupSteps < 0 {
+		return fmt.Errorf("%d warm-up substeps, want at least 0", s.WarmupSteps)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ type event struct {
 	clock      *clock     // numbers the runners
 	runner     runners.ID // NoRunner for the engine and the beat
 	phase      runners.Phase
-	ns         int64 // label of the world's instant
+	ns         int64 // timestamp of the world's instant
 	step       int64
 	substeps   int32 // of an engine call
 	worlds     int   // that the engine call was for

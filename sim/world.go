@@ -22,10 +22,10 @@ type World struct {
 	cursor   runners.Cursor // the instant the world stands at
 	anchored int64          // substep boundary at the cursor's anchor
 	call     int            // what fires next there, an index into cursor.Calls
-	acting   bool           // the agent point of this instant is behind
-	jumped   bool           // no step has led here, so there is none to judge
+	acting   bool           // the decision point of this instant is behind
+	jumped   bool           // no step has led here, so there is none to observe
 	now      sensors.Now    // the instant
-	stepNS   int64          // label of the control instant of this step
+	stepNS   int64          // timestamp of the control instant of this step
 
 	// context is what the callback that runs is told; kept here because one on
 	// the stack of walk would be allocated for every call.
@@ -51,7 +51,7 @@ type World struct {
 	random stream.Stream
 }
 
-// stamp is the label of an instant, or none.
+// stamp is the timestamp of an instant, or none.
 type stamp struct {
 	ns int64
 	ok bool
@@ -79,12 +79,12 @@ func (w *World) Episode() int64 { return w.episode }
 // Steps is the number of control steps completed in the episode.
 func (w *World) Steps() int64 { return w.steps }
 
-// NS is the label of the instant the world stands at, in nanoseconds since its
+// NS is the timestamp of the instant the world stands at, in nanoseconds since its
 // episode began.
 func (w *World) NS() int64 { return w.now.NS }
 
-// State is the world's physics row. At an agent point it is the state of that
-// instant; between agent points physics may have run ahead.
+// State is the world's physics row. At an decision point it is the state of that
+// instant; between decision points physics may have run ahead.
 func (w *World) State() []float64 { return w.block.rows.Row(w.id) }
 
 // Control is the part of State that actions are written to.
@@ -103,20 +103,20 @@ func (w *World) Memory() []float64 {
 func (w *World) Derived() []float64 { return w.block.rows.DerivedRow(w.id) }
 
 // Info is what the task says about the step just evaluated, one value for each
-// of Spec.InfoNames; the task writes it in Evaluate, and what it also tells of an
+// of Spec.InfoNames; the task writes it in Reward, and what it also tells of an
 // episode that begins in Reset, or in Observe at t = 0.
 func (w *World) Info() []float64 {
 	n := len(w.block.sim.spec.InfoNames)
 	return w.block.info[w.id*n : (w.id+1)*n : (w.id+1)*n]
 }
 
-// Observation is the newest observation, and the label of its instant.
+// Observation is the newest observation, and the timestamp of its instant.
 func (w *World) Observation() (values []float64, stampNS int64, ok bool) {
 	n := w.block.sim.spec.ObservationSize
 	return w.block.observation[w.id*n : (w.id+1)*n : (w.id+1)*n], w.observe.ns, w.observe.ok
 }
 
-// Action is the action in force and the label of the instant it came into
+// Action is the action in force and the timestamp of the instant it came into
 // force; not ok before the first one of an episode.
 func (w *World) Action() (values []float32, stampNS int64, ok bool) {
 	n := w.block.sim.spec.ActionSize
@@ -124,7 +124,7 @@ func (w *World) Action() (values []float32, stampNS int64, ok bool) {
 }
 
 // Read writes what a sensor channel says at the world's instant to dst and
-// returns the label of the instant it was measured at; not ok where it still
+// returns the timestamp of the instant it was measured at; not ok where it still
 // shows the value of the reset. See [sensors.Bank.Read].
 func (w *World) Read(dst []float64, channel int) (stampNS int64, ok bool) {
 	return w.block.bank.Read(dst, channel, w.id, w.now)
@@ -139,7 +139,7 @@ func (w *World) Random(p stream.Purpose) *rand.Rand {
 // StepRandom is [World.Random] for one step: its stream is further keyed by the
 // number of control steps completed in the episode, so that draws per step need no
 // memory. Two calls with one purpose between two steps give the same numbers, and
-// so do one in Evaluate and one in the Act that follows it.
+// so do one in Reward and one in the Act that follows it.
 func (w *World) StepRandom(p stream.Purpose) *rand.Rand {
 	return w.random.Key(w.root.Seed, w.root.World, w.root.Episode, uint64(p), uint64(w.steps))
 }
@@ -152,16 +152,16 @@ func (w *World) StepN() int64 { return w.block.n }
 func (w *World) StepOffsetNS() int64 { return w.now.NS - w.stepNS }
 
 // Fault says whether, and why, the world has failed; it then stands at its last
-// valid state until its next agent point, where its episode ends.
+// valid state until its next decision point, where its episode ends.
 func (w *World) Fault() physics.Fault { return w.fault }
 
 // walk fires what the schedule says, instant by instant, until physics is needed
-// or the next agent point is reached. It returns the number of substeps physics
-// must advance before the walk can go on; 0 at the agent point.
+// or the next decision point is reached. It returns the number of substeps physics
+// must advance before the walk can go on; 0 at the decision point.
 func (w *World) walk() (substeps int32) {
 	// One recover per walk rather than per callback keeps the cost off the
 	// path of every instant. After a panic the walk goes on without the task:
-	// the world ends at its agent point like after any other fault.
+	// the world ends at its decision point like after any other fault.
 	defer func() {
 		if p := recover(); p != nil {
 			firing := w.clock().bindings[w.cursor.Calls()[w.call-1]].Name
@@ -172,10 +172,10 @@ func (w *World) walk() (substeps int32) {
 	c := w.clock()
 	for {
 		calls := w.cursor.Calls()
-		agentPoint := !w.acting && w.cursor.Fired().Has(c.control)
+		decisionPoint := !w.acting && w.cursor.Fired().Has(c.control)
 		for w.call < len(calls) {
 			b := &c.bindings[calls[w.call]]
-			if agentPoint && b.Phase > runners.Acquisition {
+			if decisionPoint && b.Phase > runners.Acquisition {
 				return 0
 			}
 			w.call++
@@ -189,7 +189,7 @@ func (w *World) walk() (substeps int32) {
 				return n
 			}
 		}
-		if agentPoint {
+		if decisionPoint {
 			return 0
 		}
 		w.cursor.Next()
@@ -205,13 +205,13 @@ func (w *World) walk() (substeps int32) {
 func (w *World) fire(b *bound) (substeps int32) {
 	switch b.Role {
 	case Sense:
-		w.block.bank.Take(b.Channel, w.id, w.now)
+		w.block.bank.Sample(b.Channel, w.id, w.now)
 	case Integrate:
 		return w.due()
 	case Act:
 		w.putInForce()
-	case Judge:
-		w.judge()
+	case Observe:
+		w.finishStep()
 	case Latch:
 		w.latch()
 	case Call:
@@ -247,14 +247,14 @@ func (w *World) putInForce() {
 	}
 }
 
-// judge closes the control step that ends at this instant and observes; at the
+// finishStep closes the control step that ends at this instant and observes; at the
 // start of an episode it only observes.
-func (w *World) judge() {
+func (w *World) finishStep() {
 	b, s := w.block, w.block.sim
 	if w.now.NS > 0 && !w.jumped {
 		w.steps++
 		if w.fault == physics.FaultNone {
-			reward, terminated := s.task.Evaluate(w)
+			reward, terminated := s.task.Reward(w)
 			if !isFinite(reward) {
 				w.fail(physics.FaultTask, fmt.Sprintf("the reward of step %d is %v", w.steps, reward))
 			} else {
@@ -287,7 +287,7 @@ func (w *World) judge() {
 	w.observe = stamp{w.now.NS, true}
 }
 
-// fail ends the world's episode at its next agent point. The first fault counts.
+// fail ends the world's episode at its next decision point. The first fault counts.
 func (w *World) fail(f physics.Fault, message string) {
 	if w.fault == physics.FaultNone {
 		w.fault, w.message = f, message

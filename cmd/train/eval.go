@@ -19,7 +19,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// newEval judges a trained policy.
+// newEval evaluates a trained policy.
 func newEval() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval RUN|CHECKPOINT",

@@ -30,7 +30,7 @@ func newInspect() *cobra.Command {
 		Use:   "inspect DATASET",
 		Short: "Say what is in a dataset, and whether it keeps its promises",
 		Long: "Read the dataset in the folder DATASET, which may also be that of a run, and say what is in it: tables, columns, rates, " +
-			"episodes, statistics. Everything it promises is checked: checksums, labels without a gap, sync points, stamps that are " +
+			"episodes, statistics. Everything it promises is checked: checksums, timestamps without a gap, sync points, stamps that are " +
 			"never of the future, returns. Exit code 1 means that a promise is broken. " +
 			"A dataset whose run was killed is recovered first; a plain Arrow stream is read as far as it goes. With --plot it draws an episode instead: every sample at its time, " +
 			"the rows of each rate, and the sync points.",

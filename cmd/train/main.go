@@ -1,4 +1,4 @@
-// Command train trains policies, makes datasets, judges policies, and shows the
+// Command train trains policies, makes datasets, evaluates policies, and shows the
 // clock that all of them run by. See train --help.
 package main
 

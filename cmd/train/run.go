@@ -81,22 +81,22 @@ type training struct {
 	log    logging
 	stderr io.Writer
 
-	folder  string
-	taken   *runFolder // folder, until the run is over
-	env     *env.Env
-	worlds  *rlenv.Env // env, as the learner sees it
-	learner *rl.PPO
-	user    string // what checkpoints carry: the configuration
-	metrics *os.File
-	table   *rl.MetricsWriter
-	judged  []judgement
-	points  []curve.Point
+	folder       string
+	taken        *runFolder // folder, until the run is over
+	env          *env.Env
+	worlds       *rlenv.Env // env, as the learner sees it
+	learner      *rl.PPO
+	user         string // what checkpoints carry: the configuration
+	metrics      *os.File
+	table        *rl.MetricsWriter
+	intermediate []intermediate
+	points       []curve.Point
 
 	report report
 }
 
-// judgement is an evaluation made on the way.
-type judgement struct {
+// intermediate is an evaluation made on the way.
+type intermediate struct {
 	EnvSteps int64 `json:"env_steps"`
 	evaluation
 }
@@ -254,7 +254,7 @@ func (t *training) learn(ctx context.Context) error {
 			}
 		}
 		if due(t.config.Evaluation.Every) {
-			if err := t.judge(ctx); err != nil && ctx.Err() == nil {
+			if err := t.evaluateNow(ctx); err != nil && ctx.Err() == nil {
 				return err
 			}
 		}
@@ -265,14 +265,14 @@ func (t *training) learn(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// judge evaluates the policy as it is and adds the result to the list.
-func (t *training) judge(ctx context.Context) error {
+// evaluate evaluates the policy as it is and adds the result to the list.
+func (t *training) evaluateNow(ctx context.Context) error {
 	e, err := t.evaluate(ctx)
 	if err != nil {
 		return err
 	}
-	t.judged = append(t.judged, judgement{t.learner.EnvSteps(), *e})
-	return writeJSON(filepath.Join(t.folder, evaluationsFile), t.judged)
+	t.intermediate = append(t.intermediate, intermediate{t.learner.EnvSteps(), *e})
+	return writeJSON(filepath.Join(t.folder, evaluationsFile), t.intermediate)
 }
 
 // close finishes the dataset and the metrics.
@@ -299,7 +299,7 @@ func (t *training) drawCurve() error {
 	return nil
 }
 
-// evaluate judges the policy as train eval does.
+// evaluate evaluates the policy as train eval does.
 func (t *training) evaluate(ctx context.Context) (*evaluation, error) {
 	c := *t.config
 	c.Seed++

@@ -134,10 +134,10 @@ func TestRunFolderAndEvaluation(t *testing.T) {
 	if run.Status != "done" || run.EnvSteps < 1500 || run.Evaluation == nil || run.Versions["mujoco"] == "" || run.BLASKernel == "" {
 		t.Errorf("run.json: got %+v", run)
 	}
-	var judged []judgement
-	readJSON(t, filepath.Join(folder, evaluationsFile), &judged)
-	if len(judged) != 2 || judged[1].EnvSteps < 1400 {
-		t.Errorf("evaluations on the way: got %d, want two, past 700 and 1400 steps", len(judged))
+	var evaluated []intermediate
+	readJSON(t, filepath.Join(folder, evaluationsFile), &evaluated)
+	if len(evaluated) != 2 || evaluated[1].EnvSteps < 1400 {
+		t.Errorf("evaluations on the way: got %d, want two, past 700 and 1400 steps", len(evaluated))
 	}
 	checkpoints, err := filepath.Glob(filepath.Join(folder, "checkpoint-*.ckpt"))
 	if err != nil || len(checkpoints) != 3 {
@@ -209,7 +209,7 @@ func TestRolloutRepeatsForAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// An interrupted training closes everything, and can be judged and replayed.
+// An interrupted training closes everything, and can be evaluated and replayed.
 func TestInterrupt(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	ctx, cancel := context.WithCancel(t.Context())

@@ -61,10 +61,10 @@ class Model:
         return not (self.bias or self.walk or self.noise or self.hold)
 
     def measured(self, until):
-        """Labels of the samples up to a time, and the stamps of what they measure: the newest physics step."""
-        labels = np.array([int(k * 10**9 / self.rate) for k in range(int(until * self.rate / 10**9) + 2)])
-        labels = labels[labels <= until]
-        return labels, labels // SUBSTEP * SUBSTEP
+        """Timestamps of the samples up to a time, and the stamps of what they measure: the newest physics step."""
+        timestamps = np.array([int(k * 10**9 / self.rate) for k in range(int(until * self.rate / 10**9) + 2)])
+        timestamps = timestamps[timestamps <= until]
+        return timestamps, timestamps // SUBSTEP * SUBSTEP
 
 
 sensors = table("sensors")
@@ -86,14 +86,14 @@ for name, t in (("sensors", sensors), ("capture", table("capture"))):
                 continue
             truth, m = truths[column["source"]], Model(column)
             where = (name, episode, channel)
-            labels, measured = m.measured(times[-1])
+            timestamps, measured = m.measured(times[-1])
             stamps = t[f"{channel}_stamp_ns"].take(rows).to_pylist()
             window = numbers(t[channel], rows).reshape(len(rows), m.history, 3)
             reset = window[0, 0]
             shown = {stamp: m.converted(v) for stamp, v in truth.items()} if m.exact() else None
             newest = -1
             for at, stamp, value in zip(times, stamps, window):
-                known = (labels <= at) & (measured <= at - m.latency) & ((measured < at) | (not m.force))
+                known = (timestamps <= at) & (measured <= at - m.latency) & ((measured < at) | (not m.force))
                 surely = known & (measured <= at - m.latency - m.jitter)
                 if stamp is None:
                     assert newest < 0 and (m.dropout or not surely.any()), (*where, at)

@@ -102,7 +102,7 @@ func BenchmarkStep(b *testing.B) {
 			defer stepper.Close()
 			rows := physics.NewRows(m, worlds, out, 2)
 			defer rows.Close()
-			raw, err := NewRaw(m, worlds, c.derived...)
+			raw, err := NewBaseline(m, worlds, c.derived...)
 			if err != nil {
 				b.Fatal(err)
 			}

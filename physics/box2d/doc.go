@@ -16,7 +16,7 @@
 // which pairs are found, and the ground. Package scene names the parts that others
 // may read and write.
 //
-// Box2D itself wants live objects. Each row's b2World is kept in [physics.Rows.Live] as
+// Box2D itself wants live objects. Each row's b2World is kept in [physics.Rows.Cache] as
 // a cache: a step uses it while the row is, byte for byte, what was stored there last,
 // and else builds a new one from the row (world.cpp). A contact is made again by the
 // call that made it first; the last of the list comes first, so that all lists come
@@ -34,7 +34,7 @@
 //
 // # Memory
 //
-// Models, steppers, raw loops and what they keep in rows own C memory and must be
+// Models, steppers, bare loops and what they keep in rows own C memory and must be
 // closed. One that is garbage collected while open is reported on stderr with the
 // place that opened it, and panics in tests. See [OpenHandles].
 package box2d

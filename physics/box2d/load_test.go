@@ -204,7 +204,7 @@ func TestViolence(t *testing.T) {
 	}
 }
 
-// A model stays while a raw loop or rows with live worlds use it; physicstest looks at steppers.
+// A model stays while a bare loop or rows with live worlds use it; physicstest looks at steppers.
 func TestCloseOrder(t *testing.T) {
 	m, err := New(lander())
 	if err != nil {
@@ -214,7 +214,7 @@ func TestCloseOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := NewRaw(m, 1)
+	raw, err := NewBaseline(m, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ type Model struct {
 	ranges      [][2]float64 // of each control
 	constants   map[string][]float64
 
-	lent handle.Lender // to open steppers, raw loops and live worlds of rows
+	lent handle.Lender // to open steppers, bare loops and live worlds of rows
 }
 
 // output is a probe and what it reads.
@@ -237,14 +237,14 @@ func (m *Model) Constant(name string) ([]float64, error) {
 	return slices.Clone(values), nil
 }
 
-// Close implements [physics.Model]. It fails while steppers or raw loops of the model
+// Close implements [physics.Model]. It fails while steppers or bare loops of the model
 // are open, or rows it was used with; closing a second time does nothing.
 func (m *Model) Close() error {
 	if n := m.lent.Close(func() {
 		C.pb_deleteScene(m.c)
 		m.c = nil
 	}); n > 0 {
-		return fmt.Errorf("box2d: model closed with %d steppers, raw loops or rows open", n)
+		return fmt.Errorf("box2d: model closed with %d steppers, bare loops or rows open", n)
 	}
 	return nil
 }

@@ -199,7 +199,7 @@ func TestRestoreAtEveryStep(t *testing.T) {
 			}
 			contacts = max(contacts, int(run.Row(0)[m.contactCountAt()]))
 		}
-		if builds := run.Live.(*live).builds(); builds != 1 {
+		if builds := run.Cache.(*live).builds(); builds != 1 {
 			t.Errorf("the undisturbed run built %d worlds, want 1: its cache did not hold", builds)
 		}
 		t.Logf("%d body-steps asleep, %d wakings, %d ended contacts, up to %d contacts", asleep, woken, ended, contacts)
@@ -263,7 +263,7 @@ func TestSameBitsAsTheRawLoop(t *testing.T) {
 		}
 		out.Derived = append(out.Derived, d)
 		stepper, rows := newStepper(t, m, worlds, out), newRows(t, m, worlds, out)
-		raw, err := NewRaw(m.Model, worlds, "rays")
+		raw, err := NewBaseline(m.Model, worlds, "rays")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -130,7 +130,7 @@ func (s *Stepper) Close() error {
 	return nil
 }
 
-// live is what stands in [physics.Rows.Live]: a b2World for each row that has been
+// live is what stands in [physics.Rows.Cache]: a b2World for each row that has been
 // stepped. Any stepper of the model may use it, one at a time.
 type live struct {
 	c      *C.pb_Live
@@ -142,7 +142,7 @@ type live struct {
 // liveIn returns the live worlds of rows; where there are none of m's yet it makes room
 // for them.
 func (m *Model) liveIn(rows *physics.Rows) *live {
-	if l, ok := rows.Live.(*live); ok && l.model == m && l.worlds == rows.Worlds {
+	if l, ok := rows.Cache.(*live); ok && l.model == m && l.worlds == rows.Worlds {
 		return l
 	}
 	l, err := m.newLive(rows.Worlds)
@@ -152,7 +152,7 @@ func (m *Model) liveIn(rows *physics.Rows) *live {
 	if err != nil {
 		panic(err)
 	}
-	rows.Live = l
+	rows.Cache = l
 	return l
 }
 

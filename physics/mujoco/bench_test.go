@@ -38,7 +38,7 @@ func againstRaw(b *testing.B, path string, substeps int, sources []string) {
 	m := open(b, path, Options{})
 	ps := probes(b, m, sources...)
 	s := stepper(b, m, worlds, ps)
-	raw := rawLoop(b, m, worlds)
+	raw := bareLoop(b, m, worlds)
 
 	// every round plays the same tape from the same state
 	random := rand.New(rand.NewPCG(1, 2))

@@ -36,7 +36,7 @@
 //
 // # Memory
 //
-// Models, steppers and raw loops own C memory and must be closed. One that is
+// Models, steppers and bare loops own C memory and must be closed. One that is
 // garbage collected while open is reported on stderr with the place that opened
 // it, and panics in tests. See [OpenHandles].
 package mujoco

@@ -5,6 +5,6 @@ import "github.com/polyrhythm-rl/polyrhythm/physics/handle"
 // handles counts what is open in the process, like the C memory behind it.
 var handles = handle.Counter{Engine: "mujoco"}
 
-// OpenHandles returns the number of models, steppers and raw loops of this
+// OpenHandles returns the number of models, steppers and bare loops of this
 // process that are not closed, so that a test can hold it to zero.
 func OpenHandles() int { return handles.Open() }

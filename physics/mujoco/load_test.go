@@ -116,7 +116,7 @@ func TestTimestep(t *testing.T) {
 	if m.Timestep() != step {
 		t.Errorf("timestep is %v, want %v", m.Timestep(), step)
 	}
-	raw := rawLoop(t, m, 1)
+	raw := bareLoop(t, m, 1)
 	if err := raw.Run(make([]float64, m.ControlSize()), nil, nil, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -221,18 +221,18 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// A model stays while a raw loop uses it; physicstest looks at steppers.
+// A model stays while a bare loop uses it; physicstest looks at steppers.
 func TestCloseOrder(t *testing.T) {
 	m, err := Load(hopper, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := NewRaw(m, 1)
+	raw, err := NewBaseline(m, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := m.Close(); err == nil {
-		t.Error("closed a model with a raw loop open")
+		t.Error("closed a model with a bare loop open")
 	}
 	raw.Close()
 	if err := m.Close(); err != nil {

@@ -43,7 +43,7 @@ type Model struct {
 	ranges    map[string][2]float64 // of each named joint
 	actuators []string
 
-	lent handle.Lender // to open steppers and raw loops
+	lent handle.Lender // to open steppers and bare loops
 
 	// How often contacts and constraints did not fit, in steppers that are closed.
 	contactsLost, constraintsLost atomic.Int64
@@ -255,14 +255,14 @@ func (m *Model) probe(source string) (probe, error) {
 	return p, nil
 }
 
-// Close implements [physics.Model]. It fails while steppers or raw loops of the
+// Close implements [physics.Model]. It fails while steppers or bare loops of the
 // model are open; closing a second time does nothing.
 func (m *Model) Close() error {
 	if n := m.lent.Close(func() {
 		C.mj_deleteModel(m.c)
 		m.c = nil
 	}); n > 0 {
-		return fmt.Errorf("mujoco: model closed with %d steppers or raw loops open", n)
+		return fmt.Errorf("mujoco: model closed with %d steppers or bare loops open", n)
 	}
 	return nil
 }

@@ -77,10 +77,10 @@ func stepper(t testing.TB, m *Model, worlds int, out physics.Outputs) physics.St
 	return s
 }
 
-// rawLoop opens a raw loop and closes it at the end of the test.
-func rawLoop(t testing.TB, m *Model, worlds int, derived ...string) *Raw {
+// bareLoop opens a bare loop and closes it at the end of the test.
+func bareLoop(t testing.TB, m *Model, worlds int, derived ...string) *Baseline {
 	t.Helper()
-	raw, err := NewRaw(m, worlds, derived...)
+	raw, err := NewBaseline(m, worlds, derived...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestSameBitsAsTheRawLoop(t *testing.T) {
 			const worlds, substeps, steps = 3, 5, 40
 			s := stepper(t, m, worlds, ps)
 			rows := physics.NewRows(m, worlds, ps, substeps+1)
-			raw := rawLoop(t, m, worlds, c.derived...)
+			raw := bareLoop(t, m, worlds, c.derived...)
 
 			random := rand.New(rand.NewPCG(1, 2))
 			control, _ := m.Field("control")
@@ -338,10 +338,10 @@ func TestGoesBadInFlight(t *testing.T) {
 	}
 }
 
-// A bad state stays bad in the raw loop: nothing resets a world behind our back.
+// A bad state stays bad in the bare loop: nothing resets a world behind our back.
 func TestNoAutoreset(t *testing.T) {
 	m := open(t, hopper, Options{})
-	raw := rawLoop(t, m, 1)
+	raw := bareLoop(t, m, 1)
 	row := make([]float64, m.StateSize())
 	m.InitialState(row)
 	qvel, _ := m.Field("qvel")
@@ -378,7 +378,7 @@ func TestOneTreeNeedsNoIslands(t *testing.T) {
 				if i == 1 {
 					m.c.opt.disableflags &^= island
 				}
-				raw := rawLoop(t, m, 1)
+				raw := bareLoop(t, m, 1)
 				row := make([]float64, m.StateSize())
 				m.InitialState(row)
 				random := rand.New(rand.NewPCG(1, 2))
@@ -440,7 +440,7 @@ func TestDerivedOfAReset(t *testing.T) {
 			t.Errorf("value %d after a reset is %v, want 0", i, x)
 		}
 	}
-	raw := rawLoop(t, m, 1)
+	raw := bareLoop(t, m, 1)
 	if err := raw.Run(make([]float64, m.ControlSize()), []int32{0}, rows.Row(0), 0); err != nil {
 		t.Fatal(err)
 	}

@@ -280,7 +280,7 @@ func (s *suite) clone(r *physics.Rows) *physics.Rows {
 	c.Derived = slices.Clone(r.Derived)
 	c.Boundary = slices.Clone(r.Boundary)
 	c.Fault = slices.Clone(r.Fault)
-	c.Live = nil
+	c.Cache = nil
 	s.rows = append(s.rows, &c)
 	return &c
 }

@@ -192,7 +192,7 @@ func describe(c *configs.Config, e *env.Env) description {
 		Observation: space{
 			Low:    bounds(spec.ObservationLow, spec.ObservationSize),
 			High:   bounds(spec.ObservationHigh, spec.ObservationSize),
-			Single: spec.SingleObservation,
+			Single: spec.Float32Observations,
 		},
 		Action: space{
 			Low:      bounds(spec.ActionLow, spec.ActionSize),
@@ -272,7 +272,7 @@ func (w *worlds) share(d *description) {
 		"episode_return":    pinned(w, w.episodeReturn, "float64", n),
 		"episode_length":    pinned(w, w.episodeLength, "int64", n),
 	}
-	if spec.SingleObservation {
+	if spec.Float32Observations {
 		w.observation32 = make([]float32, len(w.observation))
 		d.Buffers["observation"] = pinned(w, w.observation32, "float32", n, spec.ObservationSize)
 	}

@@ -70,7 +70,7 @@ def episodes(folder):
     return Columns(folder / "episodes")
 
 
-def label(k, hertz=CAPTURE_HZ):
+def timestamp(k, hertz=CAPTURE_HZ):
     return k * 1_000_000_000 // hertz
 
 
@@ -86,13 +86,13 @@ def nullable(capture, column):
     return capture.data.column(column).to_pylist()
 
 
-def test_rows_stand_at_the_exact_labels(capture, episodes):
+def test_rows_stand_at_the_exact_timestamps(capture, episodes):
     t = capture["t_ns"]
     rows = by_episode(capture)
     for episode, length, count in zip(episodes["episode"], episodes["length_ns"], episodes["rows"]):
         want = []
-        while label(len(want)) < length:
-            want.append(label(len(want)))
+        while timestamp(len(want)) < length:
+            want.append(timestamp(len(want)))
         got = [int(t[i]) for i in rows.get(int(episode), [])]
         assert got == want
         assert count == len(want)

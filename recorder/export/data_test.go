@@ -99,10 +99,10 @@ func recordExample(tb testing.TB, dir string, o exampleOptions) *recorder.Datase
 		for block := range blocks {
 			for i := 2 * block; i < min(2*block+2, o.worlds); i++ {
 				for n := from; n < min(from+segment, o.steps); n++ {
-					worlds[i].play(w.Slot(block), int64(n), int32(i), &o, n == o.steps-1)
+					worlds[i].play(w.BlockWriter(block), int64(n), int32(i), &o, n == o.steps-1)
 				}
 			}
-			if err := w.Slot(block).EndSegment(); err != nil {
+			if err := w.BlockWriter(block).EndSegment(); err != nil {
 				tb.Fatal(err)
 			}
 		}
@@ -137,9 +137,9 @@ func (e *exampleWorld) observe() {
 }
 
 // play takes control step n, and ends the episode where it is over, or the run is.
-func (e *exampleWorld) play(s *recorder.Slot, n int64, world int32, o *exampleOptions, final bool) {
+func (e *exampleWorld) play(s *recorder.BlockWriter, n int64, world int32, o *exampleOptions, final bool) {
 	recorded := !o.skip || e.episode%3 != 1
-	at := runners.Hz(50).Label(e.step)
+	at := runners.Hz(50).Timestamp(e.step)
 	for i := range e.done {
 		e.done[i] = float32(e.random.NormFloat64())
 	}
@@ -159,8 +159,8 @@ func (e *exampleWorld) play(s *recorder.Slot, n int64, world int32, o *exampleOp
 	if recorded {
 		begin(1, at, 0, e.last, min(e.step, 1))
 	}
-	end := runners.Hz(50).Label(e.step + 1)
-	for ns := runners.Hz(30).Label(e.frame); ns < end; ns = runners.Hz(30).Label(e.frame) {
+	end := runners.Hz(50).Timestamp(e.step + 1)
+	for ns := runners.Hz(30).Timestamp(e.frame); ns < end; ns = runners.Hz(30).Timestamp(e.frame) {
 		if recorded {
 			r := begin(0, ns, ns-at, e.sum, e.count)
 			e.capture(r)
@@ -215,7 +215,7 @@ func (e *exampleWorld) capture(r recorder.Row) {
 	}
 }
 
-func (e *exampleWorld) close(s *recorder.Slot, n int64, world int32, o *exampleOptions, recorded bool, end int64) {
+func (e *exampleWorld) close(s *recorder.BlockWriter, n int64, world int32, o *exampleOptions, recorded bool, end int64) {
 	complete := e.step == e.length
 	key := recorder.Key{N: n, World: world}
 	r := s.Begin(2, key)

@@ -286,9 +286,9 @@ func (r *lerobot) end(e *episode) {
 // add adds the frame of a row, and to the one before what came of it.
 func (r *lerobot) add(e *episode, row []byte) error {
 	k := int64(len(r.frames) / r.to.stride)
-	if at := r.from.int(row, r.time); at != r.rate.Label(k) {
+	if at := r.from.int(row, r.time); at != r.rate.Timestamp(k) {
 		return fmt.Errorf("export: lerobot: row %d of episode %d in table %q is at %d ns, want %d: its clock changed while it ran",
-			k, e.number, r.table.Name, at, r.rate.Label(k))
+			k, e.number, r.table.Name, at, r.rate.Timestamp(k))
 	}
 	if k > 0 {
 		before := r.frames[len(r.frames)-r.to.stride:]

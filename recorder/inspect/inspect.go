@@ -11,7 +11,7 @@ import (
 
 // Options says how to inspect. The zero value means the defaults.
 type Options struct {
-	// ClockChanges says that rates or bindings change while the run goes on: the labels of rows and the beats can then not
+	// ClockChanges says that rates or bindings change while the run goes on: the timestamps of rows and the beats can then not
 	// be foretold, and are not compared. A channel that is switched off loses its stamp.
 	ClockChanges bool
 	// Progress, if not nil, is told now and then how many rows of how many have been read.

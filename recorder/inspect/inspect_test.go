@@ -44,13 +44,13 @@ func newRun() *run {
 	control, capture := runners.Hz(50), runners.Hz(30)
 	for number := range int64(6) {
 		e := episode{number: number, world: number % 2, steps: 7 + 3*number}
-		e.ns = control.Label(e.steps)
+		e.ns = control.Timestamp(e.steps)
 		rewarded := int64(0)
-		for ; capture.Label(e.rows) < e.ns; e.rows++ {
-			ns := capture.Label(e.rows)
+		for ; capture.Timestamp(e.rows) < e.ns; e.rows++ {
+			ns := capture.Timestamp(e.rows)
 			w := row{ns: ns, episode: number, world: e.world, sync: ns%1e8 == 0, first: e.rows == 0, force: random.Float64(),
 				gyro: []float64{random.NormFloat64(), random.NormFloat64()}}
-			for ; control.Label(rewarded+1) <= ns; rewarded++ {
+			for ; control.Timestamp(rewarded+1) <= ns; rewarded++ {
 				reward := random.NormFloat64()
 				w.reward += reward
 				w.steps++
@@ -99,7 +99,7 @@ func (r *run) write(t *testing.T) *recorder.Dataset {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := w.Slot(0)
+	s := w.BlockWriter(0)
 	for i, v := range r.rows {
 		out := s.Begin(0, recorder.Key{N: int64(i)})
 		out.Int(0, v.ns)
@@ -179,7 +179,7 @@ func TestAllPromisesKept(t *testing.T) {
 		}
 	}
 	n := int64(len(r.rows))
-	for name, want := range map[string]int64{"checksums": (n + 6) / 7, "labels": n, "sync": n, "first": n, "stamps": 2 * n, "rows": 6, "rewards": 6} {
+	for name, want := range map[string]int64{"checksums": (n + 6) / 7, "timestamps": n, "sync": n, "first": n, "stamps": 2 * n, "rows": 6, "rewards": 6} {
 		if examined[name] != want {
 			t.Errorf("%s: %d cases, want %d", name, examined[name], want)
 		}
@@ -208,7 +208,7 @@ func TestBrokenPromises(t *testing.T) {
 		check string
 		want  string
 	}{
-		"a label off by one":         {func(r *run) { r.rows[4].ns++ }, "labels", "row 4, world 0, episode 0, 133333334 ns: want 133333333 ns"},
+		"a timestamp off by one":     {func(r *run) { r.rows[4].ns++ }, "timestamps", "row 4, world 0, episode 0, 133333334 ns: want 133333333 ns"},
 		"sync not set":               {func(r *run) { r.rows[3].sync = false }, "sync", "row 3, world 0, episode 0, 100000000 ns: sync is false, want true"},
 		"sync set":                   {func(r *run) { r.rows[1].sync = true }, "sync", "sync is true, want false"},
 		"first set":                  {func(r *run) { r.rows[2].first = true }, "first", "row 2, "},
@@ -238,7 +238,7 @@ func TestBrokenPromises(t *testing.T) {
 	}
 }
 
-// A gap is told with its length; rows after it are again compared with the labels.
+// A gap is told with its length; rows after it are again compared with the timestamps.
 func TestGap(t *testing.T) {
 	r := newRun()
 	r.rows = append(r.rows[:2:2], r.rows[4:]...)
@@ -247,16 +247,16 @@ func TestGap(t *testing.T) {
 		t.Errorf("%d rows missing, want 2", n)
 	}
 	for _, c := range report.Checks {
-		if c.Name == "labels" && c.Failed != 1 {
-			t.Errorf("labels failed %d times, want 1", c.Failed)
+		if c.Name == "timestamps" && c.Failed != 1 {
+			t.Errorf("timestamps failed %d times, want 1", c.Failed)
 		}
 	}
-	if broken := failed(report); broken["labels"] == "" || broken["rows"] == "" {
-		t.Errorf("broken %q, want labels and rows", broken)
+	if broken := failed(report); broken["timestamps"] == "" || broken["rows"] == "" {
+		t.Errorf("broken %q, want timestamps and rows", broken)
 	}
 }
 
-// Where the clock changes, labels and beats are not foretold, and the report says so. A channel may be switched off.
+// Where the clock changes, timestamps and beats are not foretold, and the report says so. A channel may be switched off.
 func TestClockChanges(t *testing.T) {
 	r := newRun()
 	r.rows[3].gyroStamp = nil // world 0 again after row 2, in the same episode
@@ -276,7 +276,7 @@ func TestClockChanges(t *testing.T) {
 		}
 	}
 	if skipped != 2 {
-		t.Errorf("%d checks skipped, want labels and sync", skipped)
+		t.Errorf("%d checks skipped, want timestamps and sync", skipped)
 	}
 }
 

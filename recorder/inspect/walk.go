@@ -26,7 +26,7 @@ type walk struct {
 	keyed bool
 
 	changes   bool         // of rates or bindings, while the run goes on
-	rate      runners.Rate // zero where labels are not compared
+	rate      runners.Rate // zero where timestamps are not compared
 	beatEvery int64        // boundaries of rate in a period of the beat; 0 where flags are not compared
 	episodes  *lookup      // nil without a table of episodes
 	worlds    map[int64]*world
@@ -35,13 +35,13 @@ type walk struct {
 
 	stampColumns []stampColumn
 
-	labels, syncs, firsts, stamps, counts, returns Check
+	timestamps, syncs, firsts, stamps, counts, returns Check
 }
 
 // world is what a walk remembers of one world: its present episode.
 type world struct {
 	id, episode int64
-	k           int64 // boundary of the newest row; the number of rows before it where labels are not compared
+	k           int64 // boundary of the newest row; the number of rows before it where timestamps are not compared
 	ns          int64 // its time
 	rows        int64
 	reward      float64 // sum of the rows' rewards
@@ -65,7 +65,7 @@ func newWalk(d *recorder.Dataset, table int, opt Options) (*walk, error) {
 	check := func(c *Check, name, promise string) {
 		*c = Check{Table: t.Name, Name: name, Promise: promise}
 	}
-	check(&w.labels, "labels", "t_ns is 0 in the first row of an episode, then the label of each next boundary of the table's rate")
+	check(&w.timestamps, "timestamps", "t_ns is 0 in the first row of an episode, then the timestamp of each next boundary of the table's rate")
 	check(&w.firsts, "first", "first marks the first row of each episode")
 	check(&w.syncs, "sync", "sync marks the rows on the beat")
 	check(&w.stamps, "stamps", "no stamp is later than its row less the channel's latency, that of a force channel is earlier, and none goes back")
@@ -73,15 +73,15 @@ func newWalk(d *recorder.Dataset, table int, opt Options) (*walk, error) {
 	check(&w.returns, "rewards", "rewards of rows and tail add up to the return")
 	switch rate, err := runners.ParseRate(t.Rate); {
 	case opt.ClockChanges:
-		w.labels.Skipped = "rates or bindings change while the run goes on"
+		w.timestamps.Skipped = "rates or bindings change while the run goes on"
 	case err != nil:
-		w.labels.Skipped = fmt.Sprintf("the table states no rate: %v", err)
+		w.timestamps.Skipped = fmt.Sprintf("the table states no rate: %v", err)
 	default:
 		w.rate = rate
 		w.beatEvery = ratio(rate, d.Metadata.Beat)
 	}
 	if w.beatEvery == 0 {
-		w.syncs.Skipped = cmp.Or(w.labels.Skipped, "the beat is no multiple of the table's period")
+		w.syncs.Skipped = cmp.Or(w.timestamps.Skipped, "the beat is no multiple of the table's period")
 	}
 	if !hasColumn(t, "sync", recorder.Bool) {
 		w.syncs.Skipped = "no such column"
@@ -164,7 +164,7 @@ func (w *walk) batch(record arrow.Record, from int64) {
 			*m = world{id: p.world, episode: p.episode, k: -1, ns: -1, stamps: m.stamps, stamped: m.stamped}
 			clear(m.stamped)
 		}
-		w.label(m, p)
+		w.timestamp(m, p)
 		if w.syncs.Skipped == "" {
 			want := m.k%w.beatEvery == 0
 			if w.syncs.broken(syncs.Value(row) == want) {
@@ -194,8 +194,8 @@ func (p place) String() string {
 	return fmt.Sprintf("row %d, world %d, episode %d, %d ns", p.row, p.world, p.episode, p.ns)
 }
 
-// label compares a row's time with that of the next boundary of its world.
-func (w *walk) label(m *world, p place) {
+// timestamp compares a row's time with that of the next boundary of its world.
+func (w *walk) timestamp(m *world, p place) {
 	before := m.ns
 	m.ns = p.ns
 	if m.rows > 0 {
@@ -205,9 +205,9 @@ func (w *walk) label(m *world, p place) {
 		m.k++
 		return
 	}
-	want := w.rate.Label(m.k + 1)
-	if w.labels.broken(p.ns == want) {
-		w.labels.First = fmt.Sprintf("%v: want %d ns", p, want)
+	want := w.rate.Timestamp(m.k + 1)
+	if w.timestamps.broken(p.ns == want) {
+		w.timestamps.First = fmt.Sprintf("%v: want %d ns", p, want)
 	}
 	if p.ns == want {
 		m.k++
@@ -217,17 +217,17 @@ func (w *walk) label(m *world, p place) {
 	}
 }
 
-// boundariesBefore returns the number of boundaries with a label below ns, which is also the index of the first one that
+// boundariesBefore returns the number of boundaries with a timestamp below ns, which is also the index of the first one that
 // has not.
 func boundariesBefore(rate runners.Rate, ns int64) int64 {
 	if ns <= 0 {
 		return 0
 	}
 	k := int64(float64(ns) / 1e9 / rate.Seconds())
-	for k > 0 && rate.Label(k-1) >= ns {
+	for k > 0 && rate.Timestamp(k-1) >= ns {
 		k--
 	}
-	for rate.Label(k) < ns {
+	for rate.Timestamp(k) < ns {
 		k++
 	}
 	return k
@@ -372,7 +372,7 @@ func (w *walk) end(damaged bool) []Check {
 		}
 	}
 	var checks []Check
-	for _, c := range []Check{w.labels, w.syncs, w.firsts, w.stamps, w.counts, w.returns} {
+	for _, c := range []Check{w.timestamps, w.syncs, w.firsts, w.stamps, w.counts, w.returns} {
 		if c.Skipped != "no such column" {
 			checks = append(checks, c)
 		}

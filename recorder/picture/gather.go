@@ -109,7 +109,7 @@ func (g *gathered) end() int64 {
 	for _, s := range g.tables {
 		step := int64(time.Millisecond)
 		if !s.rate.IsZero() {
-			step = s.rate.Label(1)
+			step = s.rate.Timestamp(1)
 		}
 		end = max(end, s.times[len(s.times)-1]+step)
 	}

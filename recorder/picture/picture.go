@@ -146,7 +146,7 @@ func sans(size vg.Length) font.Font {
 // lane is one line of the upper part: a runner, or a table of a rate that no runner has.
 type lane struct {
 	name   string
-	fires  []int64 // labels of the runner's boundaries
+	fires  []int64 // timestamps of the runner's boundaries
 	tables []int   // of gathered, that have their rows there
 }
 
@@ -166,7 +166,7 @@ func lanesOf(d *recorder.Dataset, g *gathered, o *Options, from, until int64) []
 		}
 		l := lane{name: fmt.Sprintf("%s  %s", r.Name, hertz(rate))}
 		if !o.ClockChanges {
-			l.fires = labels(rate, from, until)
+			l.fires = timestamps(rate, from, until)
 		}
 		for i, t := range g.tables {
 			if t.rate == rate && !placed[i] {
@@ -201,12 +201,12 @@ func hertz(rate runners.Rate) string {
 	return rate.String() + " Hz"
 }
 
-// labels returns the labels of a rate's boundaries from ≤ label ≤ until.
-func labels(rate runners.Rate, from, until int64) []int64 {
+// timestamps returns the timestamps of a rate's boundaries from ≤ timestamp ≤ until.
+func timestamps(rate runners.Rate, from, until int64) []int64 {
 	var all []int64
 	k := max(0, int64(float64(from)/1e9/rate.Seconds())-1)
-	for ; rate.Label(k) <= until; k++ {
-		if ns := rate.Label(k); ns >= from {
+	for ; rate.Timestamp(k) <= until; k++ {
+		if ns := rate.Timestamp(k); ns >= from {
 			all = append(all, ns)
 		}
 	}

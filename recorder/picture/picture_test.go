@@ -41,9 +41,9 @@ func record(t *testing.T) *recorder.Dataset {
 	for episode := range int64(2) {
 		for i, table := range tables {
 			rate, _ := runners.ParseRate(table.Rate)
-			for k := int64(0); rate.Label(k) < 1e9; k++ {
-				ns := rate.Label(k)
-				r := w.Slot(0).Begin(i, recorder.Key{N: episode})
+			for k := int64(0); rate.Timestamp(k) < 1e9; k++ {
+				ns := rate.Timestamp(k)
+				r := w.BlockWriter(0).Begin(i, recorder.Key{N: episode})
 				r.Int(0, ns)
 				r.Int(1, episode)
 				r.Int(2, 0)
@@ -53,7 +53,7 @@ func record(t *testing.T) *recorder.Dataset {
 				r.Floats(4, []float64{math.Sin(20 * s), 0.6 * math.Cos(31*s), 0.3*math.Sin(55*s) + 0.2})
 				r.Int(5, stamp)
 				if i < 2 {
-					stamp := motor.Label(motor.Newest(rate, k))
+					stamp := motor.Timestamp(motor.Newest(rate, k))
 					a := make([]float64, 5)
 					for j := range a {
 						a[j] = math.Sin(float64(stamp)/1e9*(8+3*float64(j))) * (1 + float64(episode))
@@ -64,7 +64,7 @@ func record(t *testing.T) *recorder.Dataset {
 			}
 		}
 	}
-	if err := w.Slot(0).EndSegment(); err != nil {
+	if err := w.BlockWriter(0).EndSegment(); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {

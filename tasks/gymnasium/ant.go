@@ -119,9 +119,9 @@ func (t *Ant) Observe(w *sim.World, dst []float64) {
 	}
 }
 
-// Evaluate is the main body's mean forward velocity over the step and a bonus while
+// Reward is the main body's mean forward velocity over the step and a bonus while
 // healthy, less control cost and contact cost.
-func (t *Ant) Evaluate(w *sim.World) (reward float64, terminated bool) {
+func (t *Ant) Reward(w *sim.World) (reward float64, terminated bool) {
 	qpos, _ := t.coordinates(w)
 	now, before := t.main.In(w.Derived()), w.Memory()
 	vx, vy := (now[0]-before[0])/t.dt, (now[1]-before[1])/t.dt

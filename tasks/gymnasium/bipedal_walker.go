@@ -186,17 +186,17 @@ func newBipedalWalker(name string, maxSteps int64, m physics.Model, opt BipedalW
 			"hip1_angle", "hip1_speed", "knee1_angle", "knee1_speed", "foot1_contact",
 			"lidar0", "lidar1", "lidar2", "lidar3", "lidar4", "lidar5", "lidar6", "lidar7", "lidar8", "lidar9",
 		},
-		ObservationLow:    low,
-		ObservationHigh:   high,
-		SingleObservation: true,
-		ActionSize:        4,
-		ActionNames:       []string{"hip0", "knee0", "hip1", "knee1"},
-		ActionLow:         []float64{-1, -1, -1, -1},
-		ActionHigh:        []float64{1, 1, 1, 1},
-		MemorySize:        walkerMemory,
-		MaxSteps:          maxSteps,
-		SettleSteps:       1,
-		Derived:           []string{"joint/hip0", "joint/knee0", "joint/hip1", "joint/knee1", "rays"},
+		ObservationLow:      low,
+		ObservationHigh:     high,
+		Float32Observations: true,
+		ActionSize:          4,
+		ActionNames:         []string{"hip0", "knee0", "hip1", "knee1"},
+		ActionLow:           []float64{-1, -1, -1, -1},
+		ActionHigh:          []float64{1, 1, 1, 1},
+		MemorySize:          walkerMemory,
+		MaxSteps:            maxSteps,
+		WarmupSteps:         1,
+		Derived:             []string{"joint/hip0", "joint/knee0", "joint/hip1", "joint/knee1", "rays"},
 	}
 	return t, nil
 }
@@ -273,11 +273,11 @@ func (t *BipedalWalker) Observe(w *sim.World, dst []float64) {
 	view.observe(dst)
 }
 
-// Evaluate is Gymnasium's reward: the way made, less the cost of the torques.
-func (t *BipedalWalker) Evaluate(w *sim.World) (reward float64, terminated bool) {
+// Reward is Gymnasium's reward: the way made, less the cost of the torques.
+func (t *BipedalWalker) Reward(w *sim.World) (reward float64, terminated bool) {
 	view := t.view(w)
 	action, _, _ := w.Action()
-	reward, terminated = view.judge(w.Memory()[walkerShaping], action, t.fallen.In(w.State())[0] != 0)
+	reward, terminated = view.reward(w.Memory()[walkerShaping], action, t.fallen.In(w.State())[0] != 0)
 	w.Memory()[walkerShaping] = view.shaping()
 	return reward, terminated
 }

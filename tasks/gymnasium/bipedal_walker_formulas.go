@@ -48,11 +48,11 @@ func (v *walkerView) shaping() float64 {
 	return float64(130*v.x)/walkerScale - float64(5*math.Abs(v.angle))
 }
 
-// judge is the reward of a step that has led here, and whether it was the last:
+// reward is the reward of a step that has led here, and whether it was the last:
 // by a fall, by walking back past the start, or at the far end. The reward is
 // the gain in shaping less the cost of the torques, worked out like Gymnasium's
 // in the action's single precision.
-func (v *walkerView) judge(shapingBefore float64, action []float32, fallen bool) (reward float64, terminated bool) {
+func (v *walkerView) reward(shapingBefore float64, action []float32, fallen bool) (reward float64, terminated bool) {
 	if fallen || v.x < 0 {
 		return -100, true
 	}

@@ -29,7 +29,7 @@ func TestBipedalWalkerFormulasAreGymnasiums(t *testing.T) {
 					view = s.State.walker()
 					view.observe(observation)
 					sameSingles(t, i, n+1, observation, s.Observation)
-					reward, terminated := view.judge(shaping, action, s.State.Crashed)
+					reward, terminated := view.reward(shaping, action, s.State.Crashed)
 					// Gymnasium's heuristic acts in double precision, and then
 					// so is its reward.
 					tolerance := 0.0

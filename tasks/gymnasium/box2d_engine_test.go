@@ -58,7 +58,7 @@ func newRun(t *testing.T, m physics.Model, task sim.Task, change func(*sim.Confi
 		Model: m, Task: task,
 		Runners: []runners.Runner{{Name: "Robot", Rate: runners.Hz(50)}},
 		Bindings: []sim.Binding{
-			{Binding: runners.Binding{Name: "observation", Runner: "Robot", Phase: runners.Acquisition}, Role: sim.Judge},
+			{Binding: runners.Binding{Name: "observation", Runner: "Robot", Phase: runners.Acquisition}, Role: sim.Observe},
 			{Binding: runners.Binding{Name: "controller", Runner: "Robot", Phase: runners.Control}, Role: sim.Act},
 			{Binding: runners.Binding{Name: "physics", Runner: "Robot", Phase: runners.Physics}, Role: sim.Integrate, Substeps: 1},
 		},

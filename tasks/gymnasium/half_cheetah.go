@@ -67,8 +67,8 @@ func (t *HalfCheetah) Observe(w *sim.World, dst []float64) {
 	copy(dst[n:], qvel)
 }
 
-// Evaluate is the mean forward velocity over the step less the control cost.
-func (t *HalfCheetah) Evaluate(w *sim.World) (reward float64, terminated bool) {
+// Reward is the mean forward velocity over the step less the control cost.
+func (t *HalfCheetah) Reward(w *sim.World) (reward float64, terminated bool) {
 	qpos, _ := t.coordinates(w)
 	x, before := qpos[0], w.Memory()[0]
 	w.Memory()[0] = x

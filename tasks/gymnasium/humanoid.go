@@ -87,9 +87,9 @@ func (t *Humanoid) Observe(w *sim.World, dst []float64) {
 	t.observe(w, dst)
 }
 
-// Evaluate is the mean forward velocity of the centre of mass over the step and a
+// Reward is the mean forward velocity of the centre of mass over the step and a
 // bonus while upright, less control cost and contact cost.
-func (t *Humanoid) Evaluate(w *sim.World) (reward float64, terminated bool) {
+func (t *Humanoid) Reward(w *sim.World) (reward float64, terminated bool) {
 	qpos, _ := t.coordinates(w)
 	x, y := t.massCentre(w)
 	before := w.Memory()

@@ -72,9 +72,9 @@ func (t *HumanoidStandup) Observe(w *sim.World, dst []float64) {
 	t.observe(w, dst)
 }
 
-// Evaluate is the torso's height over the length of a physics step and 1, less
+// Reward is the torso's height over the length of a physics step and 1, less
 // control cost and impact cost.
-func (t *HumanoidStandup) Evaluate(w *sim.World) (reward float64, terminated bool) {
+func (t *HumanoidStandup) Reward(w *sim.World) (reward float64, terminated bool) {
 	qpos, _ := t.coordinates(w)
 	up := qpos[2] / t.timestep
 	ctrl := float64(t.opt.CtrlCostWeight * squares(w.Control()))

@@ -72,8 +72,8 @@ func (t *InvertedDoublePendulum) Observe(w *sim.World, dst []float64) {
 	dst[n+len(qvel)] = limited(t.constraints.In(w.Derived())[0], limits)
 }
 
-// Evaluate is the bonus while the tip is high, less the penalties.
-func (t *InvertedDoublePendulum) Evaluate(w *sim.World) (reward float64, terminated bool) {
+// Reward is the bonus while the tip is high, less the penalties.
+func (t *InvertedDoublePendulum) Reward(w *sim.World) (reward float64, terminated bool) {
 	_, qvel := t.coordinates(w)
 	tip := t.tip.In(w.Derived())
 	x, z := tip[0], tip[2]

@@ -53,8 +53,8 @@ func (t *InvertedPendulum) Observe(w *sim.World, dst []float64) {
 	copy(dst[n:], qvel)
 }
 
-// Evaluate is 1 while the pole stands.
-func (t *InvertedPendulum) Evaluate(w *sim.World) (reward float64, terminated bool) {
+// Reward is 1 while the pole stands.
+func (t *InvertedPendulum) Reward(w *sim.World) (reward float64, terminated bool) {
 	qpos, _ := t.coordinates(w)
 	terminated = math.Abs(qpos[1]) > 0.2
 	if !terminated {

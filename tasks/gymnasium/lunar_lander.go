@@ -146,15 +146,15 @@ func NewLunarLander(m physics.Model, opt LunarLanderOptions, timestep float64) (
 		return nil, fmt.Errorf("LunarLander-v3: %w", err)
 	}
 	t.spec = sim.Spec{
-		Name:              "LunarLander-v3",
-		ObservationSize:   8,
-		ObservationNames:  []string{"x", "y", "x_velocity", "y_velocity", "angle", "angular_velocity", "leg0_contact", "leg1_contact"},
-		ObservationLow:    singles(-2.5, -2.5, -10, -10, -2*math.Pi, -10, 0, 0),
-		ObservationHigh:   singles(2.5, 2.5, 10, 10, 2*math.Pi, 10, 1, 1),
-		SingleObservation: true,
-		MemorySize:        landerMemory,
-		MaxSteps:          1000,
-		SettleSteps:       1,
+		Name:                "LunarLander-v3",
+		ObservationSize:     8,
+		ObservationNames:    []string{"x", "y", "x_velocity", "y_velocity", "angle", "angular_velocity", "leg0_contact", "leg1_contact"},
+		ObservationLow:      singles(-2.5, -2.5, -10, -10, -2*math.Pi, -10, 0, 0),
+		ObservationHigh:     singles(2.5, 2.5, 10, 10, 2*math.Pi, 10, 1, 1),
+		Float32Observations: true,
+		MemorySize:          landerMemory,
+		MaxSteps:            1000,
+		WarmupSteps:         1,
 	}
 	if opt.Continuous {
 		t.spec.ActionSize = 2
@@ -275,13 +275,13 @@ func (t *LunarLander) Observe(w *sim.World, dst []float64) {
 	copy(dst, observation[:])
 }
 
-// Evaluate is Gymnasium's reward: the gain in shaping less the cost of the fuel.
-func (t *LunarLander) Evaluate(w *sim.World) (reward float64, terminated bool) {
+// Reward is Gymnasium's reward: the gain in shaping less the cost of the fuel.
+func (t *LunarLander) Reward(w *sim.World) (reward float64, terminated bool) {
 	memory, row := w.Memory(), w.State()
 	view := t.view(w)
 	observation := view.observe()
 	power := throttle{main: memory[landerMain], side: memory[landerSide]}
-	reward, terminated = observation.judge(memory[landerShaping], power, t.crashed.In(row)[0] != 0, t.awake.In(row)[0] != 0)
+	reward, terminated = observation.reward(memory[landerShaping], power, t.crashed.In(row)[0] != 0, t.awake.In(row)[0] != 0)
 	memory[landerShaping] = observation.shaping()
 	return reward, terminated
 }

@@ -61,9 +61,9 @@ func (o *landerObservation) shaping() float64 {
 	return s + float64(10*o[7])
 }
 
-// judge is the reward of a step that has led here, and whether it was the last:
+// reward is the reward of a step that has led here, and whether it was the last:
 // by a crash, by leaving the viewport, or by coming to rest.
-func (o *landerObservation) judge(shapingBefore float64, t throttle, crashed, awake bool) (reward float64, terminated bool) {
+func (o *landerObservation) reward(shapingBefore float64, t throttle, crashed, awake bool) (reward float64, terminated bool) {
 	if !awake {
 		return +100, true
 	}

@@ -71,7 +71,7 @@ func TestLunarLanderFormulasAreGymnasiums(t *testing.T) {
 					view = s.State.lander()
 					observation = view.observe()
 					sameSingles(t, i, n+1, observation[:], s.Observation)
-					reward, terminated := observation.judge(shaping, power, s.State.Crashed, s.State.Awake)
+					reward, terminated := observation.reward(shaping, power, s.State.Crashed, s.State.Awake)
 					if reward != float64(s.Reward) || terminated != s.Terminated {
 						t.Errorf("episode %d step %d: reward %v, terminated %t, want %v and %t",
 							i, n+1, reward, terminated, float64(s.Reward), s.Terminated)

@@ -297,7 +297,7 @@ func (p parityTask) open(t *testing.T, arguments map[string]any, worlds int, wra
 	run, err := sim.New(sim.Config{
 		Model: model, Task: task, Sensors: suite, Runners: runs,
 		Bindings: []sim.Binding{
-			{Binding: runners.Binding{Name: "observation", Runner: "Robot", Phase: runners.Acquisition}, Role: sim.Judge},
+			{Binding: runners.Binding{Name: "observation", Runner: "Robot", Phase: runners.Acquisition}, Role: sim.Observe},
 			{Binding: runners.Binding{Name: "controller", Runner: "Robot", Phase: runners.Control}, Role: sim.Act},
 			{Binding: runners.Binding{Name: "physics", Runner: "Robot", Phase: runners.Physics}, Role: sim.Integrate, Substeps: skip},
 		},

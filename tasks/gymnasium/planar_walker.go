@@ -59,9 +59,9 @@ func (t *PlanarWalker) Observe(w *sim.World, dst []float64) {
 	}
 }
 
-// Evaluate is the mean forward velocity over the step and a bonus while upright,
+// Reward is the mean forward velocity over the step and a bonus while upright,
 // less the control cost.
-func (t *PlanarWalker) Evaluate(w *sim.World) (reward float64, terminated bool) {
+func (t *PlanarWalker) Reward(w *sim.World) (reward float64, terminated bool) {
 	qpos, _ := t.coordinates(w)
 	velocity := (qpos[0] - w.Memory()[0]) / t.dt
 	w.Memory()[0] = qpos[0]

@@ -69,9 +69,9 @@ func (t *Pusher) Observe(w *sim.World, dst []float64) {
 	}
 }
 
-// Evaluate is less by the object's distances from tip and goal and by the control
+// Reward is less by the object's distances from tip and goal and by the control
 // cost.
-func (t *Pusher) Evaluate(w *sim.World) (reward float64, terminated bool) {
+func (t *Pusher) Reward(w *sim.World) (reward float64, terminated bool) {
 	action, _, _ := w.Action()
 	fromTips, fromGoal := difference(w, t.object, t.tips), difference(w, t.object, t.goal)
 	near := -float64(norm(fromTips[:]...) * t.opt.RewardNearWeight)

@@ -75,8 +75,8 @@ func (t *Reacher) Observe(w *sim.World, dst []float64) {
 	copy(dst[n:], away[:2])
 }
 
-// Evaluate is less by the distance from the target and by the control cost.
-func (t *Reacher) Evaluate(w *sim.World) (reward float64, terminated bool) {
+// Reward is less by the distance from the target and by the control cost.
+func (t *Reacher) Reward(w *sim.World) (reward float64, terminated bool) {
 	action, _, _ := w.Action()
 	away := difference(w, t.fingertip, t.target)
 	dist := -float64(norm(away[:]...) * t.opt.RewardDistWeight)

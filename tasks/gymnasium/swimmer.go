@@ -71,8 +71,8 @@ func (t *Swimmer) Observe(w *sim.World, dst []float64) {
 	copy(dst[n:], qvel)
 }
 
-// Evaluate is the mean forward velocity over the step less the control cost.
-func (t *Swimmer) Evaluate(w *sim.World) (reward float64, terminated bool) {
+// Reward is the mean forward velocity over the step less the control cost.
+func (t *Swimmer) Reward(w *sim.World) (reward float64, terminated bool) {
 	qpos, _ := t.coordinates(w)
 	before := w.Memory()
 	vx, vy := (qpos[0]-before[0])/t.dt, (qpos[1]-before[1])/t.dt

@@ -324,10 +324,10 @@ func (t *Quadruped) phase(w *sim.World) float64 {
 
 func fraction(x float64) float64 { return x - math.Floor(x) }
 
-// Evaluate adds up the terms of the reward, and ends the episode when the robot
+// Reward adds up the terms of the reward, and ends the episode when the robot
 // has fallen.
-func (t *Quadruped) Evaluate(w *sim.World) (reward float64, terminated bool) {
-	j := t.judge(w)
+func (t *Quadruped) Reward(w *sim.World) (reward float64, terminated bool) {
+	j := t.outcome(w)
 	for i := range t.terms {
 		reward += float64(t.terms[i].weight * t.terms[i].value(j))
 	}

@@ -87,7 +87,7 @@ func newRun(t testing.TB, m physics.Model, worlds int, opt Options, before, afte
 		Model: m, Task: task, Sensors: suite, Runners: clock,
 		Worlds: worlds, Workers: 1, Seed: 3,
 		Bindings: []sim.Binding{
-			bind("observation", "Robot", runners.Acquisition, 0, sim.Binding{Role: sim.Judge}),
+			bind("observation", "Robot", runners.Acquisition, 0, sim.Binding{Role: sim.Observe}),
 			bind("controller", "Robot", runners.Control, 0, sim.Binding{Role: sim.Act}),
 			bind("physics", "Robot", runners.Physics, 0, sim.Binding{Role: sim.Integrate, Substeps: 10}),
 		},
@@ -456,7 +456,7 @@ func TestStartIsWithinItsBounds(t *testing.T) {
 	}
 }
 
-// TestFall puts the trunk somewhere just before it is judged.
+// TestFall puts the trunk somewhere just before its episode may end.
 func TestFall(t *testing.T) {
 	opt := DefaultOptions()
 	for _, c := range []struct {

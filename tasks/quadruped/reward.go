@@ -11,31 +11,31 @@ import (
 const tolerance = 0.25
 
 // term is one part of the reward: its key in [Reward], its weight, and what is
-// weighed. The judgement goes by value: by pointer through a function value it
+// weighed. The outcome goes by value: by pointer through a function value it
 // would be allocated on every step.
 type term struct {
 	key    string
 	weight float64
-	value  func(judgement) float64
+	value  func(outcome) float64
 }
 
 // terms lists the parts of the reward in the order they are added up.
 func terms(r *Reward) []term {
 	return []term{
-		{"velocity", r.Velocity, judgement.tracksVelocity},
-		{"yaw_rate", r.YawRate, judgement.tracksYawRate},
-		{"gait", r.Gait, judgement.keepsGait},
-		{"alive", r.Alive, func(judgement) float64 { return 1 }},
-		{"bounce", r.Bounce, func(j judgement) float64 { return j.linear[2] * j.linear[2] }},
-		{"roll", r.Roll, func(j judgement) float64 { return squares(j.angular[:2]) }},
-		{"tilt", r.Tilt, func(j judgement) float64 { return squares(j.up[:2]) }},
-		{"action_rate", r.ActionRate, judgement.changesAction},
-		{"joint_speed", r.JointSpeed, func(j judgement) float64 { return squares(j.speed) }},
+		{"velocity", r.Velocity, outcome.tracksVelocity},
+		{"yaw_rate", r.YawRate, outcome.tracksYawRate},
+		{"gait", r.Gait, outcome.keepsGait},
+		{"alive", r.Alive, func(outcome) float64 { return 1 }},
+		{"bounce", r.Bounce, func(j outcome) float64 { return j.linear[2] * j.linear[2] }},
+		{"roll", r.Roll, func(j outcome) float64 { return squares(j.angular[:2]) }},
+		{"tilt", r.Tilt, func(j outcome) float64 { return squares(j.up[:2]) }},
+		{"action_rate", r.ActionRate, outcome.changesAction},
+		{"joint_speed", r.JointSpeed, func(j outcome) float64 { return squares(j.speed) }},
 	}
 }
 
-// judgement is what a control step is rewarded for: the true state at its end.
-type judgement struct {
+// outcome is what a control step is rewarded for: the true state at its end.
+type outcome struct {
 	command []float64       // forward m/s, left m/s, yaw rate rad/s
 	linear  [3]float64      // velocity of the trunk's centre: forward, left, up; m/s in the frame of its heading
 	angular []float64       // of the trunk, in its own frame, rad/s
@@ -48,12 +48,12 @@ type judgement struct {
 	stance  [legs]bool      // which the gait wants there
 }
 
-func (t *Quadruped) judge(w *sim.World) judgement {
+func (t *Quadruped) outcome(w *sim.World) outcome {
 	state, memory := w.State(), w.Memory()
 	trunk, velocity := t.trunk.In(state), t.trunkVelocity.In(state)
 	q := [4]float64(trunk[3:7])
 	cos, sin := heading(q)
-	j := judgement{
+	j := outcome{
 		command: memory[memoryCommand:][:3],
 		linear: [3]float64{
 			float64(cos*velocity[0]) + float64(sin*velocity[1]),
@@ -86,21 +86,21 @@ func (t *Quadruped) judge(w *sim.World) judgement {
 var infoNames = []string{"forward_speed", "left_speed", "yaw_rate"}
 
 // inform writes the infos, m/s and rad/s.
-func (j judgement) inform(info []float64) {
+func (j outcome) inform(info []float64) {
 	info[0], info[1], info[2] = j.linear[0], j.linear[1], j.angular[2]
 }
 
-func (j judgement) tracksVelocity() float64 {
+func (j outcome) tracksVelocity() float64 {
 	forward, left := j.linear[0]-j.command[0], j.linear[1]-j.command[1]
 	return math.Exp(-(float64(forward*forward) + float64(left*left)) / tolerance)
 }
 
-func (j judgement) tracksYawRate() float64 {
+func (j outcome) tracksYawRate() float64 {
 	e := j.angular[2] - j.command[2]
 	return math.Exp(-(e * e) / tolerance)
 }
 
-func (j judgement) keepsGait() float64 {
+func (j outcome) keepsGait() float64 {
 	right := 0
 	for leg := range legs {
 		if j.onFloor[leg] == j.stance[leg] {
@@ -110,7 +110,7 @@ func (j judgement) keepsGait() float64 {
 	return float64(right) / legs
 }
 
-func (j judgement) changesAction() float64 {
+func (j outcome) changesAction() float64 {
 	sum := 0.0
 	for i, a := range j.action {
 		d := a - j.last[i]

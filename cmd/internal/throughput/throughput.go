@@ -115,18 +115,18 @@ func quantile(values []float64, q float64) float64 {
 type measurement struct {
 	taped    *env.Env // notes what the bare loop plays
 	timed    *env.Env
-	raws     []env.Raw   // one per thread, of a contiguous share of the worlds
-	options  env.Options // of timed
-	folder   string      // of the recording; "" without
+	raws     []env.Baseline // one per thread, of a contiguous share of the worlds
+	options  env.Options    // of timed
+	folder   string         // of the recording; "" without
 	substeps int
 
 	actions tape
-	tapes   []rawTape // like raws
-	done    int       // control steps of each world so far
+	tapes   []baselineTape // like raws
+	done    int            // control steps of each world so far
 }
 
-// rawTape is a stretch of what the worlds of one bare loop do.
-type rawTape struct {
+// baselineTape is a stretch of what the worlds of one bare loop do.
+type baselineTape struct {
 	first, worlds int
 	controls      []float64 // steps × worlds × controls
 	resets        []int32   // steps × worlds: a row of rows, or -1
@@ -204,12 +204,12 @@ func open(cfg *configs.Config, s Settings) (_ *measurement, err error) {
 	threads := m.timed.Sim().Workers()
 	for i := range threads {
 		first, end := i*cfg.Worlds/threads, (i+1)*cfg.Worlds/threads
-		raw, err := m.timed.NewRaw(end - first)
+		raw, err := m.timed.NewBaseline(end - first)
 		if err != nil {
 			return nil, err
 		}
 		m.raws = append(m.raws, raw)
-		m.tapes = append(m.tapes, rawTape{first: first, worlds: end - first})
+		m.tapes = append(m.tapes, baselineTape{first: first, worlds: end - first})
 	}
 	return m, nil
 }
@@ -252,7 +252,7 @@ func (m *measurement) record(steps int) error {
 }
 
 // packRows moves the states that are used to the front and numbers them.
-func (t *rawTape) packRows(state int) {
+func (t *baselineTape) packRows(state int) {
 	used := 0
 	for at, reset := range t.resets {
 		if reset == 0 {

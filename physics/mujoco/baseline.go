@@ -1,6 +1,6 @@
 package mujoco
 
-// #include "raw.h"
+// #include "baseline.h"
 import "C"
 
 import (
@@ -11,22 +11,22 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/handle"
 )
 
-// Raw is a bare C loop over mj_step for a set of worlds: nothing is sampled,
+// Baseline is a bare C loop over mj_step for a set of worlds: nothing is sampled,
 // nothing checked. Benchmarks compare against it and tests take it as the
 // oracle. It is for one goroutine at a time.
-type Raw struct {
-	c      *C.pr_Raw
+type Baseline struct {
+	c      *C.pr_Baseline
 	model  *Model
 	handle handle.Handle
 	worlds int
 }
 
-// NewRaw makes a raw loop for worlds worlds, all in the model's initial state. It
+// NewBaseline makes a bare loop for worlds worlds, all in the model's initial state. It
 // makes the engine calls that the derived values take, which are sources of
 // [Model.Derived].
-func NewRaw(m *Model, worlds int, derived ...string) (*Raw, error) {
+func NewBaseline(m *Model, worlds int, derived ...string) (*Baseline, error) {
 	if worlds < 1 {
-		return nil, fmt.Errorf("mujoco: raw loop of %d worlds, want at least 1", worlds)
+		return nil, fmt.Errorf("mujoco: bare loop of %d worlds, want at least 1", worlds)
 	}
 	var rne C.int
 	for _, source := range derived {
@@ -40,12 +40,12 @@ func NewRaw(m *Model, worlds int, derived ...string) (*Raw, error) {
 		return nil, fmt.Errorf("mujoco: %w", err)
 	}
 	var message [C.PR_MESSAGE]C.char
-	r := &Raw{model: m, worlds: worlds, c: C.pr_makeRaw(m.c, C.int(worlds), rne, &message[0])}
+	r := &Baseline{model: m, worlds: worlds, c: C.pr_makeBaseline(m.c, C.int(worlds), rne, &message[0])}
 	if r.c == nil {
 		m.lent.GiveBack()
 		return nil, fmt.Errorf("mujoco: %s", oneLine(&message[0]))
 	}
-	r.handle = handle.Watch(&handles, r, "raw loop")
+	r.handle = handle.Watch(&handles, r, "bare loop")
 	return r, nil
 }
 
@@ -55,35 +55,35 @@ func NewRaw(m *Model, worlds int, derived ...string) (*Raw, error) {
 // its controls, and calls mj_step substeps times, then mj_rnePostConstraint where
 // the loop's derived values take it. Nil resets means no resets.
 // It fails if the engine raises an error, and then stands somewhere on the tape.
-func (r *Raw) Run(controls []float64, resets []int32, rows []float64, substeps int) error {
+func (r *Baseline) Run(controls []float64, resets []int32, rows []float64, substeps int) error {
 	if r.c == nil {
-		panic("mujoco: the raw loop is closed")
+		panic("mujoco: the bare loop is closed")
 	}
 	steps := physics.CheckTape(r.model, r.worlds, controls, resets, rows)
 	var message [C.PR_MESSAGE]C.char
 	if C.pr_runRaw(r.c, (*C.double)(unsafe.SliceData(controls)), (*C.int32_t)(unsafe.SliceData(resets)),
 		(*C.double)(unsafe.SliceData(rows)), C.int(steps), C.int(substeps), &message[0]) != 0 {
-		return fmt.Errorf("mujoco: raw loop: %s", oneLine(&message[0]))
+		return fmt.Errorf("mujoco: bare loop: %s", oneLine(&message[0]))
 	}
 	return nil
 }
 
 // State copies the state row of a world into dst, of length StateSize.
-func (r *Raw) State(world int, dst []float64) {
+func (r *Baseline) State(world int, dst []float64) {
 	mustHold(dst, r.model.stateSize)
 	r.read(world, dst, nil)
 }
 
 // SensorData returns a copy of a world's mjData.sensordata: after mj_step, the
 // readings at the state before it.
-func (r *Raw) SensorData(world int) []float64 {
+func (r *Baseline) SensorData(world int) []float64 {
 	data := make([]float64, int(r.model.c.nsensordata))
 	r.read(world, nil, data)
 	return data
 }
 
 // Derived returns a copy of a derived value as a world's mjData holds it.
-func (r *Raw) Derived(world int, source string) ([]float64, error) {
+func (r *Baseline) Derived(world int, source string) ([]float64, error) {
 	d, err := r.model.derive(source)
 	if err != nil {
 		return nil, err
@@ -94,19 +94,19 @@ func (r *Raw) Derived(world int, source string) ([]float64, error) {
 	return values, nil
 }
 
-func (r *Raw) mustHave(world int) {
+func (r *Baseline) mustHave(world int) {
 	if world < 0 || world >= r.worlds {
-		panic(fmt.Sprintf("mujoco: world %d of a raw loop of %d", world, r.worlds))
+		panic(fmt.Sprintf("mujoco: world %d of a bare loop of %d", world, r.worlds))
 	}
 }
 
-func (r *Raw) read(world int, state, sensordata []float64) {
+func (r *Baseline) read(world int, state, sensordata []float64) {
 	r.mustHave(world)
 	C.pr_readRaw(r.c, C.int(world), (*C.double)(unsafe.SliceData(state)), (*C.double)(unsafe.SliceData(sensordata)))
 }
 
 // Close frees the loop. Closing a second time does nothing.
-func (r *Raw) Close() error {
+func (r *Baseline) Close() error {
 	if r.handle.Close() {
 		C.pr_deleteRaw(r.c)
 		r.c = nil

@@ -25,8 +25,8 @@ func (c *Capture) AppendState(dst []byte, world int) []byte {
 func (c *Capture) SetState(world int, state []byte) error {
 	next := make([]progress, len(c.rates))
 	for i, t := range c.rates {
-		r := positionReader{rest: state}
-		r.read(&next[i], int32(world), c.slots[0].layout(t.index).stride)
+		r := stateReader{rest: state}
+		r.read(&next[i], int32(world), c.blockWriters[0].layout(t.index).stride)
 		name := c.tables[t.index].Name
 		switch p := &next[i]; {
 		case r.err != nil:
@@ -74,15 +74,15 @@ func appendWords(dst []byte, words ...uint64) []byte {
 	return dst
 }
 
-// positionReader reads what appendTo writes. After its first error it reads zeros.
-type positionReader struct {
+// stateReader reads what appendTo writes. After its first error it reads zeros.
+type stateReader struct {
 	rest []byte
 	err  error
 }
 
 // read reads into p the progress of a world in a table whose rows have a number of
 // bytes.
-func (r *positionReader) read(p *progress, world int32, stride int) {
+func (r *stateReader) read(p *progress, world int32, stride int) {
 	p.tally = r.tally()
 	waiting := r.word()
 	h := &p.held
@@ -108,11 +108,11 @@ func (r *positionReader) read(p *progress, world int32, stride int) {
 	p.kept.data = append(p.kept.data, r.bytes(bytes)...)
 }
 
-func (r *positionReader) tally() tally {
+func (r *stateReader) tally() tally {
 	return tally{math.Float64frombits(r.word()), int64(r.word()), int64(r.word())}
 }
 
-func (r *positionReader) word() uint64 {
+func (r *stateReader) word() uint64 {
 	if w := r.bytes(8); w != nil {
 		return binary.LittleEndian.Uint64(w)
 	}
@@ -120,7 +120,7 @@ func (r *positionReader) word() uint64 {
 }
 
 // bytes returns the next n bytes, or nil if there are not so many.
-func (r *positionReader) bytes(n uint64) []byte {
+func (r *stateReader) bytes(n uint64) []byte {
 	if r.err == nil && n > uint64(len(r.rest)) {
 		r.err = fmt.Errorf("state ends %d bytes early", n-uint64(len(r.rest)))
 	}

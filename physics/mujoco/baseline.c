@@ -1,4 +1,4 @@
-#include "raw.h"
+#include "baseline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ struct pr_Raw_ {
 };
 
 static void makeRaw(void* arg) {
-  pr_Raw* r = arg;
+  pr_Baseline* r = arg;
   r->data = calloc(r->worlds, sizeof *r->data);
   if (!r->data) {
     mju_error("out of memory");
@@ -21,8 +21,8 @@ static void makeRaw(void* arg) {
   }
 }
 
-pr_Raw* pr_makeRaw(const mjModel* m, int worlds, int rne, char* message) {
-  pr_Raw* r = calloc(1, sizeof *r);
+pr_Baseline* pr_makeBaseline(const mjModel* m, int worlds, int rne, char* message) {
+  pr_Baseline* r = calloc(1, sizeof *r);
   if (!r) {
     strcpy(message, "out of memory");
     return NULL;
@@ -37,7 +37,7 @@ pr_Raw* pr_makeRaw(const mjModel* m, int worlds, int rne, char* message) {
   return r;
 }
 
-void pr_deleteRaw(pr_Raw* r) {
+void pr_deleteRaw(pr_Baseline* r) {
   for (int i = 0; r->data && i < r->worlds; i++) {
     mj_deleteData(r->data[i]);
   }
@@ -46,7 +46,7 @@ void pr_deleteRaw(pr_Raw* r) {
 }
 
 typedef struct {
-  pr_Raw* raw;
+  pr_Baseline* raw;
   const double* controls;
   const int32_t* resets;
   const double* reset_rows;
@@ -79,7 +79,7 @@ static void run(void* arg) {
   }
 }
 
-int pr_runRaw(pr_Raw* r, const double* controls, const int32_t* resets, const double* reset_rows,
+int pr_runRaw(pr_Baseline* r, const double* controls, const int32_t* resets, const double* reset_rows,
               int steps, int substeps, char* message) {
   Run args = {.raw = r,
               .controls = controls,
@@ -90,7 +90,7 @@ int pr_runRaw(pr_Raw* r, const double* controls, const int32_t* resets, const do
   return pr_guard(run, &args, message);
 }
 
-void pr_readRaw(const pr_Raw* r, int world, double* state, double* sensordata) {
+void pr_readRaw(const pr_Baseline* r, int world, double* state, double* sensordata) {
   const mjData* d = r->data[world];
   if (state) {
     mj_getState(r->model, d, state, mjSTATE_INTEGRATION);
@@ -100,7 +100,7 @@ void pr_readRaw(const pr_Raw* r, int world, double* state, double* sensordata) {
   }
 }
 
-void pr_readRawDerived(const pr_Raw* r, int world, pr_Derived value, double* dst) {
+void pr_readRawDerived(const pr_Baseline* r, int world, pr_Derived value, double* dst) {
   mjtNum* const* field = (mjtNum* const*)((const char*)r->data[world] + value.field);
   mju_copy(dst, *field + value.from, value.size);
 }

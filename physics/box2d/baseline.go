@@ -1,6 +1,6 @@
 package box2d
 
-// #include "raw.h"
+// #include "baseline.h"
 import "C"
 
 import (
@@ -11,10 +11,10 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/handle"
 )
 
-// Raw is a bare C++ loop over b2World::Step for a set of worlds that live on: nothing is
+// Baseline is a bare C++ loop over b2World::Step for a set of worlds that live on: nothing is
 // sampled, nothing checked, nothing stored in rows. Benchmarks compare against it and
 // tests take it as the oracle. It is for one goroutine at a time.
-type Raw struct {
+type Baseline struct {
 	c           *C.pb_Raw
 	model       *Model
 	handle      handle.Handle
@@ -23,13 +23,13 @@ type Raw struct {
 	failed      bool // a run came to harm: the worlds are no states any more
 }
 
-// NewRaw makes a raw loop for worlds worlds, all in the model's initial state. After each
+// NewBaseline makes a bare loop for worlds worlds, all in the model's initial state. After each
 // step it reads the derived values, which are sources of [Model.Derived].
-func NewRaw(m *Model, worlds int, derived ...string) (*Raw, error) {
+func NewBaseline(m *Model, worlds int, derived ...string) (*Baseline, error) {
 	if worlds < 1 {
-		return nil, fmt.Errorf("box2d: raw loop of %d worlds, want at least 1", worlds)
+		return nil, fmt.Errorf("box2d: bare loop of %d worlds, want at least 1", worlds)
 	}
-	r := &Raw{model: m, worlds: worlds}
+	r := &Baseline{model: m, worlds: worlds}
 	var outputs []C.pb_Output
 	for _, source := range derived {
 		d, err := m.Derived(source)
@@ -50,7 +50,7 @@ func NewRaw(m *Model, worlds int, derived ...string) (*Raw, error) {
 		m.lent.GiveBack()
 		return nil, fmt.Errorf("box2d: %s", C.GoString(&message[0]))
 	}
-	r.handle = handle.Watch(&handles, r, "raw loop")
+	r.handle = handle.Watch(&handles, r, "bare loop")
 	return r, nil
 }
 
@@ -59,21 +59,21 @@ func NewRaw(m *Model, worlds int, derived ...string) (*Raw, error) {
 // StateSize), unless that is -1; then, substeps times, its controls are applied and
 // b2World::Step is called; then the derived values are read. Nil resets means no resets.
 // It fails if a world comes to harm; the loop is then of no more use.
-func (r *Raw) Run(controls []float64, resets []int32, rows []float64, substeps int) error {
+func (r *Baseline) Run(controls []float64, resets []int32, rows []float64, substeps int) error {
 	r.mustBeUsable()
 	steps := physics.CheckTape(r.model, r.worlds, controls, resets, rows)
 	var message [C.PB_MESSAGE]C.char
 	if C.pb_runRaw(r.c, (*C.double)(unsafe.SliceData(controls)), (*C.int32_t)(unsafe.SliceData(resets)),
 		(*C.double)(unsafe.SliceData(rows)), C.int(steps), C.int(substeps), &message[0]) != 0 {
 		r.failed = true
-		return fmt.Errorf("box2d: raw loop: %s", C.GoString(&message[0]))
+		return fmt.Errorf("box2d: bare loop: %s", C.GoString(&message[0]))
 	}
 	return nil
 }
 
 // State copies the state row of a world into dst, of length StateSize, with the control of
 // the last step.
-func (r *Raw) State(world int, dst []float64) {
+func (r *Baseline) State(world int, dst []float64) {
 	if len(dst) != r.model.stateSize {
 		panic(fmt.Sprintf("box2d: state row of %d values, want %d", len(dst), r.model.stateSize))
 	}
@@ -82,32 +82,32 @@ func (r *Raw) State(world int, dst []float64) {
 
 // Derived returns a copy of the derived values of a world, in the order in which the
 // loop was made for them; 0 before the first step.
-func (r *Raw) Derived(world int) []float64 {
+func (r *Baseline) Derived(world int) []float64 {
 	return r.read(world, make([]float64, r.model.stateSize))
 }
 
 // read writes the state to dst and returns the derived values.
-func (r *Raw) read(world int, dst []float64) []float64 {
+func (r *Baseline) read(world int, dst []float64) []float64 {
 	r.mustBeUsable()
 	if world < 0 || world >= r.worlds {
-		panic(fmt.Sprintf("box2d: world %d of a raw loop of %d", world, r.worlds))
+		panic(fmt.Sprintf("box2d: world %d of a bare loop of %d", world, r.worlds))
 	}
 	derived := make([]float64, r.derivedSize)
 	C.pb_readRaw(r.c, C.int(world), (*C.double)(unsafe.SliceData(dst)), (*C.double)(unsafe.SliceData(derived)))
 	return derived
 }
 
-func (r *Raw) mustBeUsable() {
+func (r *Baseline) mustBeUsable() {
 	if r.c == nil {
-		panic("box2d: the raw loop is closed")
+		panic("box2d: the bare loop is closed")
 	}
 	if r.failed {
-		panic("box2d: the raw loop has failed before")
+		panic("box2d: the bare loop has failed before")
 	}
 }
 
 // Close frees the loop. Closing a second time does nothing.
-func (r *Raw) Close() error {
+func (r *Baseline) Close() error {
 	if r.handle.Close() {
 		C.pb_deleteRaw(r.c)
 		r.c = nil

@@ -46,12 +46,12 @@ func occupy(c *Capture) {
 		p := &t.progress[0]
 		p.tally = tally{reward: 1.5 + float64(i), steps: 3, rows: 7}
 		if t.early {
-			c.slots[0].blank(t.index, &p.held.bytes).Float(t.columns.reward, 2.5)
+			c.blockWriters[0].blank(t.index, &p.held.bytes).Float(t.columns.reward, 2.5)
 			h := &p.held
 			h.waits, h.key, h.ns, h.since = true, Key{N: 5, OffsetNS: 6}, 8, tally{9, 10, 11}
 		}
 		if c.returns != nil {
-			l := c.slots[0].layout(t.index)
+			l := c.blockWriters[0].layout(t.index)
 			for n := range int64(3) {
 				Row{l, p.kept.begin(l, Key{N: n, OffsetNS: 2 * n})}.Int(t.columns.time, n)
 			}

@@ -10,7 +10,7 @@ import (
 // the next one, just when they give up, and long after: every worker works once in
 // each, and what it did is there when run returns. The race detector watches.
 func TestRun(t *testing.T) {
-	pauses := []time.Duration{0, patience / 2, patience, 2 * patience, 20 * patience}
+	pauses := []time.Duration{0, spinTime / 2, spinTime, 2 * spinTime, 20 * spinTime}
 	for _, n := range []int{1, 2, 5} {
 		workers := make([]*Worker, n)
 		for i := range workers {

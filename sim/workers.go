@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// patience is how long a goroutine looks out for what comes next before it lets
+// spinTime is how long a goroutine looks out for what comes next before it lets
 // itself be put to sleep, or ends. Waking a thread takes about as long, and a caller
 // of one control step after another, a program in Python say, would wait for it at
 // every step.
-const patience = 50 * time.Microsecond
+const spinTime = 50 * time.Microsecond
 
-// crew is the workers of a sim at one call of Each.
-type crew struct {
+// workerSet is the workers of a sim at one call of Each.
+type workerSet struct {
 	work     func(*Worker)
 	left     atomic.Int32  // workers that are not done, the caller's aside
 	finished chan struct{} // closed when there are none
 }
 
-// waiting stands in Worker.next while the worker's goroutine looks out for a crew.
-var waiting = new(crew)
+// waiting stands in Worker.next while the worker's goroutine spins.
+var waiting = new(workerSet)
 
 // run calls work once for each worker, the first one's from the caller's goroutine,
 // and waits for all.
@@ -29,27 +29,27 @@ func run(workers []*Worker, work func(*Worker)) {
 		work(workers[0])
 		return
 	}
-	c := &crew{work: work, finished: make(chan struct{})}
-	patience := patience
+	c := &workerSet{work: work, finished: make(chan struct{})}
+	spinTime := spinTime
 	if len(workers) > runtime.NumCPU() {
-		patience = 0 // whoever looks out is in the way of those who work
+		spinTime = 0 // whoever looks out is in the way of those who work
 	}
 	c.left.Store(int32(len(workers) - 1))
 	for _, w := range workers[1:] {
 		// Nobody waits there: the worker has no goroutine.
 		if !w.next.CompareAndSwap(waiting, c) {
-			go w.serve(c, patience)
+			go w.serve(c, spinTime)
 		}
 	}
 	work(workers[0])
-	if !lookOut(patience, func() bool { return c.left.Load() == 0 }) {
+	if !spin(spinTime, func() bool { return c.left.Load() == 0 }) {
 		<-c.finished
 	}
 }
 
-// serve is the goroutine of a worker: it works in a crew, and in the next one if
+// serve is the goroutine of a worker: it does one call of Each, and the next if
 // that comes soon.
-func (w *Worker) serve(c *crew, patience time.Duration) {
+func (w *Worker) serve(c *workerSet, spinTime time.Duration) {
 	for {
 		c.work(w)
 		// First: who is told that all are done may begin the next call at once.
@@ -57,7 +57,7 @@ func (w *Worker) serve(c *crew, patience time.Duration) {
 		if c.left.Add(-1) == 0 {
 			close(c.finished)
 		}
-		comes := lookOut(patience, func() bool { return w.next.Load() != waiting })
+		comes := spin(spinTime, func() bool { return w.next.Load() != waiting })
 		if !comes && w.next.CompareAndSwap(waiting, nil) {
 			return
 		}
@@ -65,16 +65,16 @@ func (w *Worker) serve(c *crew, patience time.Duration) {
 	}
 }
 
-// lookOut waits for a condition without giving up its thread, and reports whether it
+// spin waits for a condition without giving up its thread, and reports whether it
 // came to be in time.
-func lookOut(patience time.Duration, condition func() bool) bool {
+func spin(spinTime time.Duration, condition func() bool) bool {
 	for begin := time.Now(); ; {
 		for range 64 {
 			if condition() {
 				return true
 			}
 		}
-		if time.Since(begin) > patience {
+		if time.Since(begin) > spinTime {
 			return false
 		}
 	}

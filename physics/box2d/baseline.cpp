@@ -1,4 +1,4 @@
-#include "raw.h"
+#include "baseline.h"
 
 #include <cstdio>
 #include <cstring>

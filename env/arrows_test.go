@@ -16,28 +16,28 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 // arrows names, for each room of the house, the rooms that it may import. A
 // folder belongs to the room with the longest matching path.
 var arrows = map[string][]string{
-	"cmd":                 {"rl", "env", "configs", "recorder", "recorder/export", "sim", "sim/runlog", "runners", "physics"}, // entry points see the whole house
-	"python":              {"rl", "env", "configs", "sim", "physics"},                                                         // the C library
-	"rl":                  {},
-	"env":                 {"configs", "tasks", "recorder", "sim", "sim/stream", "sim/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
+	"cmd":                 {"rl", "env", "configs", "recorder", "recorder/export", "sim", "sim/runlog", "runners", "physics", "internal/random"}, // entry points see the whole house
+	"python":              {"rl", "env", "configs", "sim", "physics"},                                                                            // the C library
+	"rl":                  {"internal/random"},
+	"env":                 {"configs", "tasks", "recorder", "sim", "sim/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
 	"configs":             {"runners"},
-	"tasks":               {"sim", "sim/stream", "sensors", "physics", "physics/box2d/scene", "runners"},
-	"recorder":            {"sim", "sim/stream", "sensors", "physics", "runners"},
+	"tasks":               {"sim", "sensors", "physics", "physics/box2d/scene", "runners"},
+	"recorder":            {"sim", "sensors", "physics", "runners"},
 	"recorder/export":     {"recorder", "physics", "runners"},
-	"sim":                 {"sim/stream", "sim/digest", "sim/runlog", "sensors", "physics", "runners"},
-	"sensors":             {"sim/stream", "sim/digest", "physics", "runners"},
-	"physics/mujoco":      {"sim/stream", "physics", "runners"},
-	"physics/box2d":       {"sim/stream", "physics", "physics/box2d/scene", "runners"},
+	"sim":                 {"internal/random", "sim/digest", "sim/runlog", "sensors", "physics", "runners"},
+	"sensors":             {"internal/random", "sim/digest", "physics", "runners"},
+	"physics/mujoco":      {"physics", "runners"},
+	"physics/box2d":       {"physics", "physics/box2d/scene", "runners"},
 	"physics/box2d/scene": {},
-	"physics":             {"sim/stream", "runners"},
-	"sim/stream":          {},
+	"physics":             {"runners"},
+	"internal/random":     {},
 	"sim/digest":          {},
 	"sim/runlog":          {},
 	"runners":             {},
 }
 
 // standardOnly lists the rooms that import nothing but the standard library.
-var standardOnly = []string{"runners", "physics/box2d/scene", "sim/stream", "sim/digest", "sim/runlog"}
+var standardOnly = []string{"runners", "physics/box2d/scene", "internal/random", "sim/digest", "sim/runlog"}
 
 // room returns the room that a folder, relative to the module's root, is in.
 func room(folder string) string {

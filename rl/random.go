@@ -1,6 +1,10 @@
 package rl
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/random"
+)
 
 // purpose keeps the random numbers of different uses apart.
 type purpose uint64
@@ -16,27 +20,15 @@ const (
 // on which goroutine drew it. Not safe for concurrent use.
 type stream struct {
 	*rand.Rand
-	pcg *rand.PCG
+	source *random.Stream
 }
 
 func newStream() stream {
-	pcg := new(rand.PCG)
-	return stream{rand.New(pcg), pcg}
+	source := new(random.Stream)
+	return stream{source.Seed(0, 0), source}
 }
 
 func (s stream) key(seed uint64, p purpose, a, b int64) {
-	k := mix(seed)
-	k = mix(k ^ uint64(p))
-	k = mix(k ^ uint64(a))
-	k = mix(k ^ uint64(b))
-	s.pcg.Seed(k, mix(k))
-}
-
-// mix is one step of SplitMix64 (Steele, Lea and Flood, "Fast Splittable
-// Pseudorandom Number Generators", 2014).
-func mix(z uint64) uint64 {
-	z += 0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+	k := random.Hash(seed, uint64(p), uint64(a), uint64(b))
+	s.source.Seed(k, random.Hash(k))
 }

@@ -4,9 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // Now is an instant of one world's time, as readers see it.
@@ -44,14 +44,14 @@ type Bank struct {
 	suite *Suite
 	rows  *physics.Rows
 
-	root     []stream.Root   // worlds
-	prefixes []stream.Prefix // worlds × channels
+	root     []random.Root   // worlds
+	prefixes []random.Prefix // worlds × channels
 	initial  []float64       // worlds × SampleSize: the sample computed at the reset
 	count    []int64         // worlds × channels: samples taken in this episode
 	taken    []taken         // worlds × ring
 	notes    []int64         // worlds × notes of channels with a memory
 	memory   []float64       // worlds × their values
-	random   stream.Stream
+	random   random.Stream
 
 	scratchNotes  [noteWords]int64
 	scratchValues []float64 // the longest memory of a channel
@@ -72,8 +72,8 @@ func (s *Suite) NewBank(rows *physics.Rows) *Bank {
 	return &Bank{
 		suite:    s,
 		rows:     rows,
-		root:     make([]stream.Root, rows.Worlds),
-		prefixes: make([]stream.Prefix, rows.Worlds*len(s.channels)),
+		root:     make([]random.Root, rows.Worlds),
+		prefixes: make([]random.Prefix, rows.Worlds*len(s.channels)),
 		initial:  make([]float64, rows.Worlds*rows.SampleSize),
 		count:    make([]int64, rows.Worlds*len(s.channels)),
 		taken:    make([]taken, rows.Worlds*s.ring),
@@ -86,7 +86,7 @@ func (s *Suite) NewBank(rows *physics.Rows) *Bank {
 
 // Reset forgets what world id has measured; an episode begins, whose errors are drawn
 // from root. Its physics stands at boundary 0 with slot 0 filled.
-func (b *Bank) Reset(id int, root stream.Root) {
+func (b *Bank) Reset(id int, root random.Root) {
 	b.setRoot(id, root)
 	clear(b.counts(id))
 	copy(b.initialSample(id), b.rows.Sample(id, 0))
@@ -97,11 +97,11 @@ func (b *Bank) Reset(id int, root stream.Root) {
 	}
 }
 
-func (b *Bank) setRoot(id int, root stream.Root) {
+func (b *Bank) setRoot(id int, root random.Root) {
 	b.root[id] = root
 	n := len(b.suite.channels)
 	for i := range n {
-		b.prefixes[id*n+i] = stream.NewPrefix(root.Seed, root.World, root.Episode, uint64(stream.Sensor), b.suite.channels[i].key)
+		b.prefixes[id*n+i] = random.NewPrefix(root.Seed, root.World, root.Episode, uint64(random.Sensor), b.suite.channels[i].key)
 	}
 }
 
@@ -250,6 +250,6 @@ func (b *Bank) draws(c *compiled, id int, sample int64, purpose uint64) *rand.Ra
 }
 
 // prefix is what the keys of all draws of a channel in world id's episode begin with.
-func (b *Bank) prefix(c *compiled, id int) stream.Prefix {
+func (b *Bank) prefix(c *compiled, id int) random.Prefix {
 	return b.prefixes[id*len(b.suite.channels)+c.index]
 }

@@ -10,10 +10,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // drawn draws a channel with any mixture of models.
@@ -47,7 +47,7 @@ func drawn(t *rapid.T) Channel {
 // plain is a sensor that keeps every sample it has ever taken.
 type plain struct {
 	c       Channel
-	root    stream.Root
+	root    random.Root
 	key     uint64
 	bias    [2]float64
 	held    [2]float64
@@ -62,16 +62,16 @@ type plainSample struct {
 }
 
 func (p *plain) draws(sample int64, purpose ...uint64) *rand.Rand {
-	var s stream.Stream
-	words := []uint64{p.root.Seed, p.root.World, p.root.Episode, uint64(stream.Sensor), p.key, uint64(sample)}
+	var s random.Stream
+	words := []uint64{p.root.Seed, p.root.World, p.root.Episode, uint64(random.Sensor), p.key, uint64(sample)}
 	return s.Key(append(words, purpose...)...)
 }
 
 // addNormals adds the normal numbers of a sample, those for a purpose or of its noise.
 func (p *plain) addNormals(v *[2]float64, std float64, sample int64, purpose ...uint64) {
-	var s stream.Stream
-	words := append([]uint64{p.root.Seed, p.root.World, p.root.Episode, uint64(stream.Sensor), p.key, uint64(sample)}, purpose...)
-	s.AddNormals(v[:], std, stream.NewPrefix(words...))
+	var s random.Stream
+	words := append([]uint64{p.root.Seed, p.root.World, p.root.Episode, uint64(random.Sensor), p.key, uint64(sample)}, purpose...)
+	s.AddNormals(v[:], std, random.NewPrefix(words...))
 }
 
 func (p *plain) value(sample int64, truth float64) (v [2]float64) {
@@ -151,7 +151,7 @@ func TestModelsAgainstPlainSensor(t *testing.T) {
 		const ahead = 40
 		rows := physics.NewRows(pointmass.New(substep.Seconds()), 1, physics.Outputs{Probes: suite.Probes()}, suite.Slots(ahead))
 		bank, silent := suite.NewBank(rows), suite.NewBank(rows)
-		root := stream.Root{Seed: 3, World: 1, Episode: 4}
+		root := random.Root{Seed: 3, World: 1, Episode: 4}
 		rows.Sample(0, 0)[0], rows.Sample(0, 0)[1] = -7, -7
 		bank.Reset(0, root)
 		silent.Reset(0, root)

@@ -10,10 +10,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // Over random rates and latencies, a reader gets the newest sample that has been
@@ -53,7 +53,7 @@ func TestReadFindsTheNewestSampleThatMayBeKnown(t *testing.T) {
 		bank := suite.NewBank(rows)
 		// The sample of boundary k says k, that of the reset −1.
 		rows.Sample(0, 0)[0] = -1
-		bank.Reset(0, stream.Root{Seed: 1})
+		bank.Reset(0, random.Root{Seed: 1})
 		filled := int64(0)
 		var taken []int64 // boundaries
 
@@ -120,7 +120,7 @@ func bankOf(t *testing.T, seed uint64, first int, channels ...Channel) (*Suite, 
 	rows := physics.NewRows(m, 2, physics.Outputs{Probes: suite.Probes()}, suite.Slots(10))
 	bank := suite.NewBank(rows)
 	for id := range 2 {
-		bank.Reset(id, stream.Root{Seed: seed, World: uint64(first + id), Episode: 3})
+		bank.Reset(id, random.Root{Seed: seed, World: uint64(first + id), Episode: 3})
 	}
 	return suite, bank
 }
@@ -147,7 +147,7 @@ func TestNoiseBelongsToItsSample(t *testing.T) {
 	if other := read(suite, bank, 0, 1, 0); other == v {
 		t.Error("two worlds have the same noise")
 	}
-	bank.Reset(0, stream.Root{Seed: 1, Episode: 4})
+	bank.Reset(0, random.Root{Seed: 1, Episode: 4})
 	bank.Sample(0, 0, now)
 	if other := read(suite, bank, 0, 0, 0); other == v {
 		t.Error("two episodes have the same noise")

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/sim/digest"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // StateBytes is the number of bytes that AppendState appends.
@@ -15,7 +15,7 @@ func (b *Bank) StateBytes() int {
 	return 8 * (rootWords + b.rows.SampleSize + len(s.channels) + takenWords*s.ring + s.notes + s.memory + b.rows.Slots*b.rows.SampleSize)
 }
 
-// The sizes of a stream.Root and of one measurement, in words.
+// The sizes of a random.Root and of one measurement, in words.
 const (
 	rootWords  = 3
 	takenWords = 3
@@ -78,7 +78,7 @@ func (b *Bank) SetState(id int, state []byte) error {
 		}
 	}
 
-	b.setRoot(id, stream.Root{Seed: word(0), World: word(1), Episode: word(2)})
+	b.setRoot(id, random.Root{Seed: word(0), World: word(1), Episode: word(2)})
 	setFloats(b.initialSample(id), state[8*rootWords:])
 	for i := range b.counts(id) {
 		b.counts(id)[i] = int64(word(counts + i))

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim/digest"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // filledBank has two worlds with a Motion and a Force channel at boundary 7 of
@@ -30,7 +30,7 @@ func filledBank(t *testing.T) *Bank {
 		rows.Samples[i] = float64(i)
 	}
 	for id := range 2 {
-		bank.Reset(id, stream.Root{Seed: 1, World: uint64(id), Episode: uint64(id)})
+		bank.Reset(id, random.Root{Seed: 1, World: uint64(id), Episode: uint64(id)})
 		for k := range int64(8) {
 			rows.Boundary[id] = k
 			now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k))

@@ -1,9 +1,9 @@
 package sim
 
 import (
+	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/sim/digest"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // logState logs the state of the block's worlds at their decision points, if it is
@@ -50,7 +50,7 @@ func (w *World) hash(dst *runlog.State, acted bool) {
 	h.Int(w.latched)
 	dst[runlog.Clock] = h.Sum()
 
-	dst[runlog.Random], _ = stream.Mix(w.root.Seed, w.root.World, w.root.Episode)
+	dst[runlog.Random], _ = random.Mix(w.root.Seed, w.root.World, w.root.Episode)
 
 	h.Start()
 	h.Floats(w.State())

@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // chase is a task on the point mass: stay near the origin, from a random start.
@@ -46,7 +46,7 @@ func (c *chase) Spec() sim.Spec {
 }
 
 func (c *chase) Reset(w *sim.World) {
-	r := w.Random(stream.Reset)
+	r := w.Random(sim.ResetDraws)
 	p := c.pos.In(w.State())
 	for i := range p {
 		p[i] = r.NormFloat64()
@@ -70,7 +70,7 @@ func (c *chase) Observe(w *sim.World, dst []float64) {
 		w.Read(dst[at:at+2], ch)
 		at += 2
 	}
-	dst[at] = w.Memory()[0] + w.Derived()[0] + w.StepRandom(stream.Task).Float64()
+	dst[at] = w.Memory()[0] + w.Derived()[0] + w.StepRandom(sim.TaskDraws).Float64()
 	if w.NS() == 0 {
 		w.Info()[0] = c.distance(w)
 	}
@@ -348,8 +348,8 @@ func TestAgainstPlainLoop(t *testing.T) {
 		})
 	})
 	// The start of world 1, from the stream's definition.
-	var random stream.Stream
-	r := random.Key(7, 1, 1, uint64(stream.Reset))
+	var stream random.Stream
+	r := stream.Key(7, 1, 1, uint64(sim.ResetDraws))
 	p := [2]float64{r.NormFloat64(), r.NormFloat64()}
 	v, start := [2]float64{}, p
 
@@ -765,8 +765,8 @@ func TestSettling(t *testing.T) {
 		})
 		check := func(world int, b *sim.Block, i int, episode uint64) {
 			t.Helper()
-			var random stream.Stream
-			r := random.Key(7, uint64(world), episode, uint64(stream.Reset))
+			var stream random.Stream
+			r := stream.Key(7, uint64(world), episode, uint64(sim.ResetDraws))
 			p, v := [2]float64{r.NormFloat64(), r.NormFloat64()}, [2]float64{}
 			for range warmup {
 				v[0] += float64(0.002 * 0.25)
@@ -777,7 +777,7 @@ func TestSettling(t *testing.T) {
 			}
 			// channels: position with noise, velocity, acceleration; then the rest
 			observation := b.Observation()[i*chaseObservation:][:chaseObservation]
-			power := observation[6] - random.Key(7, uint64(world), episode, uint64(stream.Task), 0).Float64()
+			power := observation[6] - stream.Key(7, uint64(world), episode, uint64(sim.TaskDraws), 0).Float64()
 			if want := []float64{v[0], 0, 0.25, 0}; !slices.Equal(observation[2:6], want) ||
 				math.Abs(observation[0]-p[0]) > 0.1 || math.Abs(power-0.25*v[0]) > 1e-12 {
 				t.Errorf("warmup %d: world %d observes %v, want about %v, then %v, and %v", warmup, world, observation, p, want, 0.25*v[0])

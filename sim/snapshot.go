@@ -10,11 +10,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim/digest"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // Snapshot is everything that decides the future of the worlds of a run, at an
@@ -323,9 +323,9 @@ func (w *World) setTo(record []byte) (rest []byte, err error) {
 	w.state, w.episode, w.start, w.steps = worldState(fixed.State), fixed.Episode, fixed.Start, fixed.Steps
 	w.seeded = fixed.Seeded
 	if w.seeded {
-		w.root = stream.Root{Seed: fixed.Seed, Episode: fixed.Drawn}
+		w.root = random.Root{Seed: fixed.Seed, Episode: fixed.Drawn}
 	} else {
-		w.root = stream.Root{Seed: b.sim.seed, World: uint64(w.Index()), Episode: uint64(w.episode)}
+		w.root = random.Root{Seed: b.sim.seed, World: uint64(w.Index()), Episode: uint64(w.episode)}
 	}
 	w.stepNS, w.ret, w.latched, w.faults = fixed.StepNS, fixed.Return, fixed.Latched, fixed.Faults
 	w.observe, w.act = stamp{fixed.ObserveNS, fixed.Observed}, stamp{fixed.ActNS, fixed.Acted}

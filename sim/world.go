@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // World is one copy of the scene, as its callbacks see it. A *World is valid
@@ -33,7 +33,7 @@ type World struct {
 
 	state   worldState
 	episode int64       // run-wide number of the running episode
-	root    stream.Root // of what it draws
+	root    random.Root // of what it draws
 	seeded  bool        // the world has a seed of its own, not the run's
 	start   int64       // step n at which it began
 	steps   int64       // control steps completed in it
@@ -48,7 +48,7 @@ type World struct {
 	fault   physics.Fault
 	message string // what the fault was
 
-	random stream.Stream
+	random random.Stream
 }
 
 // stamp is the timestamp of an instant, or none.
@@ -130,9 +130,19 @@ func (w *World) Read(dst []float64, channel int) (stampNS int64, ok bool) {
 	return w.block.bank.Read(dst, channel, w.id, w.now)
 }
 
+// Purpose says what a world's random numbers are drawn for. Draws for different
+// purposes are independent.
+type Purpose = random.Purpose
+
+// What a task draws for.
+const (
+	ResetDraws = random.Reset // initial states and commands of an episode
+	TaskDraws  = random.Task  // anything while an episode runs
+)
+
 // Random returns the world's random stream for a purpose in this episode, at its
-// start. It is valid until the next call.
-func (w *World) Random(p stream.Purpose) *rand.Rand {
+// start. It is valid until the next call of Random or StepRandom.
+func (w *World) Random(p Purpose) *rand.Rand {
 	return w.random.Key(w.root.Seed, w.root.World, w.root.Episode, uint64(p))
 }
 
@@ -140,7 +150,7 @@ func (w *World) Random(p stream.Purpose) *rand.Rand {
 // number of control steps completed in the episode, so that draws per step need no
 // memory. Two calls with one purpose between two steps give the same numbers, and
 // so do one in Reward and one in the Act that follows it.
-func (w *World) StepRandom(p stream.Purpose) *rand.Rand {
+func (w *World) StepRandom(p Purpose) *rand.Rand {
 	return w.random.Key(w.root.Seed, w.root.World, w.root.Episode, uint64(p), uint64(w.steps))
 }
 
@@ -303,7 +313,7 @@ func (w *World) next() {
 	if w.seeded {
 		w.root.Episode++
 	} else {
-		w.root = stream.Root{Seed: s.seed, World: uint64(w.Index()), Episode: uint64(w.episode)}
+		w.root = random.Root{Seed: s.seed, World: uint64(w.Index()), Episode: uint64(w.episode)}
 	}
 }
 
@@ -311,7 +321,7 @@ func (w *World) next() {
 // world with that seed.
 func (w *World) reseed(seed uint64) {
 	w.seeded = true
-	w.root = stream.Root{Seed: seed, Episode: ^uint64(0)} // next adds 1
+	w.root = random.Root{Seed: seed, Episode: ^uint64(0)} // next adds 1
 }
 
 // prepare makes the world ready for the episode whose number it has: everything

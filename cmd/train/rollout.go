@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/cmd/internal/cli"
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
@@ -322,10 +322,7 @@ func actBy(policy *rl.Policy, s *sim.Sim) actor {
 func actRandomly(spec sim.Spec, worlds int, seed uint64) actor {
 	sources := make([]*rand.Rand, worlds)
 	for w := range sources {
-		key := [32]byte{16: 'a', 'c', 't'}
-		binary.LittleEndian.PutUint64(key[:], seed)
-		binary.LittleEndian.PutUint64(key[8:], uint64(w))
-		sources[w] = rand.New(rand.NewChaCha8(key))
+		sources[w] = random.Actions(seed, uint64(w))
 	}
 	return func(_ *sim.Worker, b *sim.Block) error {
 		action := b.Action()

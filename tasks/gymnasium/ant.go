@@ -5,7 +5,6 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // AntOptions are the constructor arguments of Gymnasium's task, by the same names.
@@ -96,7 +95,7 @@ func (n *needs) bodyOption(option string, which any) physics.Span {
 
 // Reset adds uniform noise to the positions and normal noise to the velocities.
 func (t *Ant) Reset(w *sim.World) {
-	r := w.Random(stream.Reset)
+	r := w.Random(sim.ResetDraws)
 	qpos, qvel := t.coordinates(w)
 	addUniform(qpos, r, t.opt.ResetNoiseScale)
 	addNormal(qvel, r, t.opt.ResetNoiseScale)

@@ -9,7 +9,6 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // BipedalWalkerOptions are the constructor arguments of Gymnasium's task, by the
@@ -212,7 +211,7 @@ func (r random) integer(low, high int) int         { return low + r.IntN(high-lo
 
 // Reset lays the terrain and pushes the hull for one physics step.
 func (t *BipedalWalker) Reset(w *sim.World) {
-	r := random{w.Random(stream.Reset)}
+	r := random{w.Random(sim.ResetDraws)}
 	var terrain walkerTerrain
 	terrain.generate(r, t.opt.Hardcore)
 	t.begin(w, &terrain, r.uniform(-5, 5))

@@ -3,7 +3,6 @@ package gymnasium
 import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // HalfCheetahOptions are the constructor arguments of Gymnasium's task, by the
@@ -51,7 +50,7 @@ func NewHalfCheetah(m physics.Model, dt float64, opt HalfCheetahOptions) (*HalfC
 
 // Reset adds uniform noise to the positions and normal noise to the velocities.
 func (t *HalfCheetah) Reset(w *sim.World) {
-	r := w.Random(stream.Reset)
+	r := w.Random(sim.ResetDraws)
 	qpos, qvel := t.coordinates(w)
 	addUniform(qpos, r, t.opt.ResetNoiseScale)
 	addNormal(qvel, r, t.opt.ResetNoiseScale)

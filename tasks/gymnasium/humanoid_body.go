@@ -3,7 +3,6 @@ package gymnasium
 import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // humanoidBody is what Humanoid-v5 and HumanoidStandup-v5 have in common: the
@@ -72,7 +71,7 @@ func (b *humanoidBody) tellTendons(w *sim.World, info []float64) []float64 {
 
 // Reset adds uniform noise to the positions and the velocities.
 func (b *humanoidBody) Reset(w *sim.World) {
-	r := w.Random(stream.Reset)
+	r := w.Random(sim.ResetDraws)
 	qpos, qvel := b.coordinates(w)
 	addUniform(qpos, r, b.noise)
 	addUniform(qvel, r, b.noise)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // InvertedDoublePendulumOptions are the constructor arguments of Gymnasium's task,
@@ -50,7 +49,7 @@ func NewInvertedDoublePendulum(m physics.Model, dt float64, opt InvertedDoublePe
 
 // Reset adds uniform noise to the positions and normal noise to the velocities.
 func (t *InvertedDoublePendulum) Reset(w *sim.World) {
-	r := w.Random(stream.Reset)
+	r := w.Random(sim.ResetDraws)
 	qpos, qvel := t.coordinates(w)
 	addUniform(qpos, r, t.opt.ResetNoiseScale)
 	addNormal(qvel, r, t.opt.ResetNoiseScale)

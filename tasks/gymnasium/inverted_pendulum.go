@@ -5,7 +5,6 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // InvertedPendulumOptions are the constructor arguments of Gymnasium's task, by
@@ -40,7 +39,7 @@ func NewInvertedPendulum(m physics.Model, dt float64, opt InvertedPendulumOption
 
 // Reset adds uniform noise to the positions and the velocities.
 func (t *InvertedPendulum) Reset(w *sim.World) {
-	r := w.Random(stream.Reset)
+	r := w.Random(sim.ResetDraws)
 	qpos, qvel := t.coordinates(w)
 	addUniform(qpos, r, t.opt.ResetNoiseScale)
 	addUniform(qvel, r, t.opt.ResetNoiseScale)

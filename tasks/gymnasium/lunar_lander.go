@@ -8,7 +8,6 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // LunarLanderOptions are the constructor arguments of Gymnasium's task, by the
@@ -176,7 +175,7 @@ func (t *LunarLander) Warnings() []string { return t.opt.Warnings() }
 
 // Reset shapes the moon and pushes the lander for one physics step.
 func (t *LunarLander) Reset(w *sim.World) {
-	r := w.Random(stream.Reset)
+	r := w.Random(sim.ResetDraws)
 	var heights [12]float64
 	for i := range heights {
 		heights[i] = lunarHeight / 2 * r.Float64()
@@ -223,7 +222,7 @@ func (t *LunarLander) blow(w *sim.World) {
 
 // Act fires the engines, whose nozzles shake.
 func (t *LunarLander) Act(w *sim.World, action []float32) {
-	r := w.StepRandom(stream.Task)
+	r := w.StepRandom(sim.TaskDraws)
 	dispersion := [2]float64{(2*r.Float64() - 1) / lunarScale, (2*r.Float64() - 1) / lunarScale}
 	t.fire(w, action, dispersion)
 }

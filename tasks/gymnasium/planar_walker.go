@@ -5,7 +5,6 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // PlanarWalker is Hopper-v5 and Walker2d-v5: legs in a vertical plane below a
@@ -39,7 +38,7 @@ func newPlanarWalker(m physics.Model, name string, dt float64, opt HopperOptions
 
 // Reset adds uniform noise to the positions and the velocities.
 func (t *PlanarWalker) Reset(w *sim.World) {
-	r := w.Random(stream.Reset)
+	r := w.Random(sim.ResetDraws)
 	qpos, qvel := t.coordinates(w)
 	addUniform(qpos, r, t.opt.ResetNoiseScale)
 	addUniform(qvel, r, t.opt.ResetNoiseScale)

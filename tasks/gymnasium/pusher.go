@@ -3,7 +3,6 @@ package gymnasium
 import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // PusherOptions are the constructor arguments of Gymnasium's task, by the same
@@ -47,7 +46,7 @@ const pusherJoints = 7 // of the arm
 // Reset draws where the object lies, not too near to the goal, and the arm's
 // speeds around rest.
 func (t *Pusher) Reset(w *sim.World) {
-	r := w.Random(stream.Reset)
+	r := w.Random(sim.ResetDraws)
 	qpos, qvel := t.coordinates(w)
 	placed := qpos[len(qpos)-4:]
 	clear(placed) // the goal stays there

@@ -5,7 +5,6 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // ReacherOptions are the constructor arguments of Gymnasium's task, by the same
@@ -48,7 +47,7 @@ func NewReacher(m physics.Model, dt float64, opt ReacherOptions) (*Reacher, erro
 // Reset draws the arm's angles and speeds around rest, and the target uniformly in
 // a disc around the shoulder.
 func (t *Reacher) Reset(w *sim.World) {
-	r := w.Random(stream.Reset)
+	r := w.Random(sim.ResetDraws)
 	qpos, qvel := t.coordinates(w)
 	addUniform(qpos, r, 0.1)
 	target := qpos[len(qpos)-2:]

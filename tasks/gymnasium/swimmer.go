@@ -3,7 +3,6 @@ package gymnasium
 import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 // SwimmerOptions are the constructor arguments of Gymnasium's task, by the same
@@ -54,7 +53,7 @@ func NewSwimmer(m physics.Model, dt float64, opt SwimmerOptions) (*Swimmer, erro
 
 // Reset adds uniform noise to the positions and the velocities.
 func (t *Swimmer) Reset(w *sim.World) {
-	r := w.Random(stream.Reset)
+	r := w.Random(sim.ResetDraws)
 	qpos, qvel := t.coordinates(w)
 	addUniform(qpos, r, t.opt.ResetNoiseScale)
 	addUniform(qvel, r, t.opt.ResetNoiseScale)

@@ -9,7 +9,6 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/stream"
 )
 
 //go:embed quadruped.xml
@@ -241,7 +240,7 @@ func (t *Quadruped) Spec() sim.Spec { return t.spec }
 // Reset puts the robot near its home pose, facing anywhere and moving a little,
 // and draws the episode's command.
 func (t *Quadruped) Reset(w *sim.World) {
-	r := w.Random(stream.Reset)
+	r := w.Random(sim.ResetDraws)
 	state := w.State()
 	copy(state, t.home)
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -143,9 +143,9 @@ type tape struct {
 func (t tape) fill(b *sim.Block, step int) {
 	n := len(t.low)
 	for i := range b.Len() {
-		source := rand.NewPCG(t.seed^uint64(b.First()+i), uint64(step))
 		for j := range n {
-			u := float64(source.Uint64()>>11) / (1 << 53)
+			word := random.Hash(t.seed, uint64(b.First()+i), uint64(step), uint64(j))
+			u := float64(word>>11) / (1 << 53)
 			if t.choices > 0 {
 				b.Action()[i*n+j] = float32(int(u * float64(t.choices)))
 				continue

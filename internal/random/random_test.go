@@ -1,4 +1,4 @@
-package stream
+package random
 
 import (
 	"math"
@@ -195,13 +195,16 @@ func TestKeyAllocatesOnce(t *testing.T) {
 // The numbers behind a seed are a promise: a changed one would change every
 // run that was ever made with it.
 func TestMixIsPinned(t *testing.T) {
-	hi, lo := Mix(1, 2, 3)
-	if hi != pinnedHi || lo != pinnedLo {
-		t.Errorf("Mix(1, 2, 3) = %#x, %#x; want %#x, %#x", hi, lo, uint64(pinnedHi), uint64(pinnedLo))
+	const wantHi, wantLo uint64 = 0xcd8d705991914ea1, 0xf04800b7af9e9793
+	if hi, lo := Mix(1, 2, 3); hi != wantHi || lo != wantLo {
+		t.Errorf("Mix(1, 2, 3) = %#x, %#x; want %#x, %#x", hi, lo, wantHi, wantLo)
+	}
+	const wantHash uint64 = 0xd55ccd4aeb3ccafb
+	if got := Hash(1, 2, 3, 4); got != wantHash {
+		t.Errorf("Hash(1, 2, 3, 4) = %#x, want %#x", got, wantHash)
+	}
+	const wantAction uint64 = 0x7f10f7951c364c21
+	if got := Actions(1, 2).Uint64(); got != wantAction {
+		t.Errorf("Actions(1, 2) begins with %#x, want %#x", got, wantAction)
 	}
 }
-
-const (
-	pinnedHi = 0xcd8d705991914ea1
-	pinnedLo = 0xf04800b7af9e9793
-)

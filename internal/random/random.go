@@ -1,23 +1,25 @@
-// Package stream derives independent random streams from a key, so that a draw
-// depends on what it is for and never on who drew before: the same world,
-// episode and purpose give the same numbers for any number of workers and from
-// any restored snapshot. It is a leaf: standard library only.
-package stream
+// Package random is the only source of random numbers in the module. Streams are
+// derived from keys, so a draw depends on what it is for and never on what was drawn
+// before: the same world, episode and purpose give the same numbers for any number of
+// workers and from any restored snapshot.
+//
+// The numbers behind a key are part of what a seed means. A change here changes every
+// run.
+package random
 
 import (
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 )
 
-// Purpose separates the streams of one world and episode. The values are part
-// of what a seed means: renumbering them changes every run.
+// Purpose separates the streams of one world and episode.
 type Purpose uint64
 
 const (
-	Reset  Purpose = iota + 1 // initial states and commands of an episode
-	Task                      // draws a task makes while an episode runs
-	Policy                    // actions of a random policy
-	Sensor                    // noise; further keyed by channel and sample
+	Reset  Purpose = 1 // initial states and commands of an episode
+	Task   Purpose = 2 // draws a task makes while an episode runs
+	Sensor Purpose = 4 // noise; further keyed by channel and sample
 )
 
 // Root is what all streams of one episode of one world are keyed by first.
@@ -28,7 +30,7 @@ type Root struct {
 }
 
 // A Stream is a restartable source of random numbers. The zero value must be
-// given a key before use. It is not safe for concurrent use and must not be
+// given a key before use. A stream is not safe for concurrent use and must not be
 // copied, since rand.Rand points into it.
 type Stream struct {
 	pcg     rand.PCG
@@ -44,11 +46,17 @@ func (s *Stream) Key(words ...uint64) *rand.Rand { return s.KeyAfter(empty, word
 
 // KeyAfter is Key with the words of the prefix before the given ones.
 func (s *Stream) KeyAfter(p Prefix, words ...uint64) *rand.Rand {
+	p = p.with(words)
+	return s.Seed(p.hi, p.lo)
+}
+
+// Seed restarts the stream at the start of the sequence of PCG that two words seed. The
+// returned generator is the stream's own, valid until the next Key or Seed.
+func (s *Stream) Seed(hi, lo uint64) *rand.Rand {
 	if s.rand == nil {
 		s.rand = rand.New(&s.pcg)
 	}
-	p = p.with(words)
-	s.pcg.Seed(p.hi, p.lo)
+	s.pcg.Seed(hi, lo)
 	return s.rand
 }
 
@@ -150,6 +158,24 @@ func (p Prefix) And(word uint64) Prefix {
 func Mix(words ...uint64) (hi, lo uint64) {
 	p := NewPrefix(words...)
 	return p.hi, p.lo
+}
+
+// Hash hashes words into one.
+func Hash(words ...uint64) uint64 {
+	h := uint64(0)
+	for _, w := range words {
+		h = splitmix(h ^ w)
+	}
+	return h
+}
+
+// Actions returns the generator of the actions that a random policy takes in one world,
+// in the order of its control steps. Unlike a [Stream] it goes on through all episodes.
+func Actions(seed, world uint64) *rand.Rand {
+	key := [32]byte{16: 'a', 'c', 't'}
+	binary.LittleEndian.PutUint64(key[:], seed)
+	binary.LittleEndian.PutUint64(key[8:], world)
+	return rand.New(rand.NewChaCha8(key))
 }
 
 // gamma is what SplitMix64 adds to its state before each draw: 2⁶⁴ by the golden ratio.

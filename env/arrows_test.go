@@ -16,28 +16,34 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 // arrows names, for each room of the house, the rooms that it may import. A
 // folder belongs to the room with the longest matching path.
 var arrows = map[string][]string{
-	"cmd":                 {"rl", "env", "configs", "recorder", "recorder/export", "sim", "sim/runlog", "runners", "physics", "internal/random"}, // entry points see the whole house
-	"python":              {"rl", "env", "configs", "sim", "physics"},                                                                            // the C library
+	"cmd":                 {"cli"},
+	"cli":                 {"internal/crash", "internal/curve", "internal/random", "internal/rlenv", "internal/runlog", "internal/throughput", "rl", "env", "configs", "recorder", "recorder/export", "sim", "runners", "physics"},
+	"python":              {"rl", "env", "configs", "sim", "physics"}, // the C library
 	"rl":                  {"internal/random"},
-	"env":                 {"configs", "tasks", "recorder", "sim", "sim/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
+	"env":                 {"configs", "tasks", "recorder", "sim", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
 	"configs":             {"runners"},
 	"tasks":               {"sim", "sensors", "physics", "physics/box2d/scene", "runners"},
 	"recorder":            {"sim", "sensors", "physics", "runners"},
 	"recorder/export":     {"recorder", "physics", "runners"},
-	"sim":                 {"internal/random", "sim/digest", "sim/runlog", "sensors", "physics", "runners"},
-	"sensors":             {"internal/random", "sim/digest", "physics", "runners"},
-	"physics/mujoco":      {"physics", "runners"},
-	"physics/box2d":       {"physics", "physics/box2d/scene", "runners"},
+	"sim":                 {"internal/random", "internal/digest", "internal/runlog", "sensors", "physics", "runners"},
+	"sensors":             {"internal/random", "internal/digest", "physics", "runners"},
+	"physics/mujoco":      {"internal/handle", "physics", "runners"},
+	"physics/box2d":       {"internal/handle", "physics", "physics/box2d/scene", "runners"},
 	"physics/box2d/scene": {},
-	"physics":             {"runners"},
+	"physics":             {"internal/handle", "runners"},
 	"internal/random":     {},
-	"sim/digest":          {},
-	"sim/runlog":          {},
+	"internal/crash":      {},
+	"internal/curve":      {},
+	"internal/digest":     {},
+	"internal/handle":     {},
+	"internal/rlenv":      {"rl", "env", "configs", "sim"},
+	"internal/runlog":     {},
+	"internal/throughput": {"internal/random", "env", "configs", "recorder", "sim", "runners", "physics"},
 	"runners":             {},
 }
 
 // standardOnly lists the rooms that import nothing but the standard library.
-var standardOnly = []string{"runners", "physics/box2d/scene", "internal/random", "sim/digest", "sim/runlog"}
+var standardOnly = []string{"runners", "physics/box2d/scene", "internal/random", "internal/digest", "internal/runlog"}
 
 // room returns the room that a folder, relative to the module's root, is in.
 func room(folder string) string {

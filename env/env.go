@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
@@ -17,7 +18,6 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // Version is the version of Polyrhythm that datasets and run folders state.

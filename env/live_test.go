@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // A changed rate shows in the dataset, with nothing but configuration.

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // LogHeader describes a run of cfg for its log. It fills in what env knows; what

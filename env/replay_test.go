@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // logRun plays steps control steps in segments of 20 and logs them; change edits

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/digest"
 	"github.com/polyrhythm-rl/polyrhythm/internal/random"
-	"github.com/polyrhythm-rl/polyrhythm/sim/digest"
 )
 
 // StateBytes is the number of bytes that AppendState appends.

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/digest"
 	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
-	"github.com/polyrhythm-rl/polyrhythm/sim/digest"
 )
 
 // filledBank has two worlds with a Motion and a Force channel at boundary 7 of

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
-	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // Block is a fixed group of worlds that are stepped together. Its buffers, one row

@@ -1,9 +1,9 @@
 package sim
 
 import (
+	"github.com/polyrhythm-rl/polyrhythm/internal/digest"
 	"github.com/polyrhythm-rl/polyrhythm/internal/random"
-	"github.com/polyrhythm-rl/polyrhythm/sim/digest"
-	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 )
 
 // logState logs the state of the block's worlds at their decision points, if it is

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // memory is a file in memory.

@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
-	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // MaxBlockSize is the largest number of worlds in a block. Small blocks were

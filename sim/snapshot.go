@@ -10,11 +10,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/digest"
 	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
-	"github.com/polyrhythm-rl/polyrhythm/sim/digest"
 )
 
 // Snapshot is everything that decides the future of the worlds of a run, at an

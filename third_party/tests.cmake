@@ -23,7 +23,7 @@ polyrhythm_test(asan ${GO} test -asan ./physics/mujoco/... ./physics/box2d/...)
 # The same bits on kernels whose products depend on a row's place in its panel,
 # where OpenBLAS would pick others by itself. -count=1 because Go's test cache
 # does not see a variable that C reads. Both rooms must have such a test.
-polyrhythm_test(determinism_haswell ${GO} test -count=1 -run "Determin|RepeatsForAny" ./env/... ./rl/... ./cmd/train)
+polyrhythm_test(determinism_haswell ${GO} test -count=1 -run "Determin|RepeatsForAny" ./env/... ./rl/... ./cli)
 set_tests_properties(determinism_haswell PROPERTIES ENVIRONMENT OPENBLAS_CORETYPE=Haswell
   FAIL_REGULAR_EXPRESSION "polyrhythm/(env|rl)[ \t][^\n]*no test")
 

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/handle"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
-	"github.com/polyrhythm-rl/polyrhythm/physics/handle"
 )
 
 // Baseline is a bare C++ loop over b2World::Step for a set of worlds that live on: nothing is

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/handle"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
-	"github.com/polyrhythm-rl/polyrhythm/physics/handle"
 )
 
 // Limits of a scene, beside those of its numbers (shim.cpp).

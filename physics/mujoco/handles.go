@@ -1,6 +1,6 @@
 package mujoco
 
-import "github.com/polyrhythm-rl/polyrhythm/physics/handle"
+import "github.com/polyrhythm-rl/polyrhythm/internal/handle"
 
 // handles counts what is open in the process, like the C memory behind it.
 var handles = handle.Counter{Engine: "mujoco"}

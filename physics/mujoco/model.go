@@ -14,8 +14,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/handle"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
-	"github.com/polyrhythm-rl/polyrhythm/physics/handle"
 )
 
 // Options changes what the model file says.

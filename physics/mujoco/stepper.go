@@ -10,8 +10,8 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/handle"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
-	"github.com/polyrhythm-rl/polyrhythm/physics/handle"
 )
 
 // Fault codes cross the boundary as they are.

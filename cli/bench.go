@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/throughput"
+)
+
+// newBench returns the whole command.
+func newBench() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "bench (--config FILE | --task NAME)",
+		Short: "Measure steps per second, and the ratio to a bare C loop",
+		Long: "Measure environment and physics steps per second with random actions, runners and recording on as configured. " +
+			"Short rounds alternate with rounds of a bare C loop, which takes the same physics steps " +
+			"from the same resets under the same controls on the same number of threads; medians are reported.",
+		Args: cobra.NoArgs,
+	}
+	var config configFlags
+	config.Add(cmd)
+	config.Alias("worlds", "worlds", "step `N` worlds")
+	config.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
+	seconds := cmd.Flags().Float64("seconds", 10, "measure for about `S` seconds")
+	recordingCost := cmd.Flags().Bool("recording-cost", false, "measure instead what recording costs: rounds without it alternate with rounds of one table and of all")
+	format := addFormat(cmd, "table", "json")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !(*seconds > 0 && *seconds <= 86400) {
+			return usagef("--seconds: want more than 0, at most 86400, got %v", *seconds)
+		}
+		c, err := config.Load()
+		if err != nil {
+			return err
+		}
+		duration := time.Duration(*seconds * float64(time.Second))
+		if *recordingCost {
+			return measureRecording(cmd, c, duration, format.String())
+		}
+		if c.Autoreset != configs.SameStep {
+			return usagef("autoreset: the bare loop can only follow %s, got %s", configs.SameStep, c.Autoreset)
+		}
+		if n := len(c.Changes); n > 0 {
+			return usagef("changes: the bare loop can only follow a clock that stays as it is, got %d", n)
+		}
+		bar := newProgress(cmd.ErrOrStderr(), "measuring "+c.Task.Name, 1000)
+		r, err := throughput.Measure(cmd.Context(), c, throughput.Settings{
+			Duration: duration,
+			Record:   true,
+		}, func(share float64) { bar.Update(int64(1000*share), "") })
+		bar.Close()
+		if err != nil {
+			return err
+		}
+		if format.String() == "json" {
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+		}
+		return printResult(cmd.OutOrStdout(), r)
+	}
+	return cmd
+}
+
+func measureRecording(cmd *cobra.Command, c *configs.Config, duration time.Duration, format string) error {
+	bar := newProgress(cmd.ErrOrStderr(), "measuring the recording of "+c.Task.Name, 1000)
+	r, err := throughput.MeasureRecording(cmd.Context(), c, duration, func(share float64) { bar.Update(int64(1000*share), "") })
+	bar.Close()
+	if err != nil {
+		return err
+	}
+	if format == "json" {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+	}
+	return printRecording(cmd.OutOrStdout(), r)
+}
+
+func printRecording(w io.Writer, r *throughput.Recording) error {
+	fmt.Fprintf(w, "%s: %d worlds, %d workers, compression %s, %d rounds of %d steps in segments of %d\n",
+		r.Task, r.Worlds, r.Workers, r.Compression, r.Rounds, r.StepsPerRound, r.SegmentSteps)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "recorded\tsteps/s\tof those without\tquartiles\tby CPU time\tMB/s\tbytes a row\t")
+	for _, c := range r.Costs {
+		what, rows := "nothing", ""
+		if len(c.Tables) > 0 {
+			what = strings.Join(c.Tables, ", ")
+		}
+		for i, b := range c.BytesPerRow {
+			if i > 0 {
+				rows += ", "
+			}
+			rows += fmt.Sprintf("%.0f", b)
+		}
+		fmt.Fprintf(t, "%s\t%.0f\t%.3f\t%.3f, %.3f\t%.3f\t%.1f\t%s\t\n", what, c.EnvStepsPerS, c.Ratio, c.RatioLow, c.RatioHigh, c.CPURatio, c.BytesPerS/1e6, rows)
+	}
+	return t.Flush()
+}
+
+func printResult(w io.Writer, r *throughput.Result) error {
+	recording, same := "off", "the same states, bit for bit"
+	if r.Recording {
+		recording = "on"
+	}
+	if !r.SameState {
+		same = "other states: the figures do not compare"
+	}
+	_, err := fmt.Fprintf(w, `%s: %d worlds, %d workers, recording %s, %d rounds of %d steps
+  environment steps/s  %10.0f
+  physics steps/s      %10.0f
+  bare C loop          %10.0f  physics steps/s, ending in %s
+  ratio                %10.3f  (quartiles %.3f, %.3f)
+  allocations          %10.3f  per step of a block
+`, r.Task, r.Worlds, r.Workers, recording, r.Rounds, r.StepsPerRound,
+		r.EnvStepsPerS, r.PhysicsStepsPerS, r.RawPhysicsStepsPerS, same,
+		r.RatioToRaw, r.RatioLow, r.RatioHigh, r.AllocsPerStep)
+	return err
+}

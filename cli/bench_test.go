@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func bench(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = execute(t.Context(), newBench(), args, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func TestBenchReport(t *testing.T) {
+	args := []string{"--task", "HalfCheetah-v5", "--worlds", "4", "--workers", "1", "--seconds", "0.01", "--format", "json"}
+	code, out, errs := bench(t, args...)
+	if code != Done {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	var r map[string]any
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]any{"task": "HalfCheetah-v5", "worlds": 4.0, "workers": 1.0, "recording": true} {
+		if r[key] != want {
+			t.Errorf("%s: got %v, want %v", key, r[key], want)
+		}
+	}
+	for _, key := range []string{"env_steps_per_s", "physics_steps_per_s", "raw_physics_steps_per_s", "ratio_to_raw"} {
+		if v, _ := r[key].(float64); v <= 0 {
+			t.Errorf("%s: got %v, want more than 0", key, r[key])
+		}
+	}
+	for _, key := range []string{"allocs_per_step", "versions"} {
+		if _, ok := r[key]; !ok {
+			t.Errorf("%s is missing", key)
+		}
+	}
+
+	code, out, errs = bench(t, append(args[:len(args)-2], "--set", "recording.enabled=false")...)
+	if code != Done || !strings.HasPrefix(out, "HalfCheetah-v5: 4 worlds, 1 workers, recording off") || !strings.Contains(out, "bit for bit") {
+		t.Errorf("table: exit %d, %s, %s", code, out, errs)
+	}
+}
+
+func TestBenchUsageErrors(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "no configuration"},
+		{[]string{"--task", "quadruped", "--seconds", "0"}, "--seconds: want more than 0"},
+		{[]string{"--task", "quadruped", "--seconds", "NaN"}, "--seconds: want more than 0"},
+		{[]string{"--task", "quadruped", "--worlds", "0"}, "worlds: want at least 1, got 0"},
+		{[]string{"--task", "quadruped", "--set", "bindings.nope.priority=1"}, `bindings: there is no binding "nope"; there are `},
+		{[]string{"--task", "quadruped", "--recording-cost", "--set", "bindings.nope.priority=1"}, `bindings: there is no binding "nope"; there are `},
+		{[]string{"--task", "quadruped", "--set", "bindings.physics.substeps=7", "--set", "bindings.physics.runner=Capture"}, "has no whole number of physics substeps"},
+		{[]string{"--task", "quadruped", "--set", "autoreset=next_step"}, "autoreset: the bare loop can only follow same_step"},
+		{[]string{"--task", "quadruped", "--set", "changes=[{n: 5, edits: [{set_rate: {name: Capture, rate: 25}}]}]"}, "changes: the bare loop can only follow a clock that stays as it is, got 1"},
+	} {
+		code, out, errs := bench(t, c.args...)
+		if code != Usage || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
+			t.Errorf("%q: got exit %d, %q and %q; want exit 2 and one line with %q", c.args, code, out, errs, c.want)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+)
+
+// A random policy on choices draws each of them, whole, and the dataset says which.
+func TestRolloutOfChoices(t *testing.T) {
+	dir := t.TempDir() + "/rollout"
+	mustTrain(t, "rollout", "--task", "LunarLander-v3",
+		"--set", "worlds=3", "--episodes", "6", "--out", dir)
+	d, err := recorder.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := map[float32]int{}
+	rows := 0
+	for batch, err := range d.Batches("capture") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := batch.Schema().FieldIndices("action")
+		if len(at) != 1 {
+			t.Fatalf("%d columns named action: %v", len(at), batch.Schema())
+		}
+		list := batch.Column(at[0]).(*array.FixedSizeList)
+		for i := range list.Len() {
+			if list.IsValid(i) {
+				first, _ := list.ValueOffsets(i)
+				drawn[list.ListValues().(*array.Float32).Value(int(first))]++
+				rows++
+			}
+		}
+	}
+	for _, choice := range []float32{0, 1, 2, 3} {
+		if n := drawn[choice]; n < rows/8 {
+			t.Errorf("choice %v was drawn %d times in %d rows", choice, n, rows)
+		}
+	}
+	if len(drawn) != 4 || rows < 200 {
+		t.Errorf("%d rows with the actions %v, want the choices 0 to 3", rows, drawn)
+	}
+}
+
+func TestLearningRefusesChoices(t *testing.T) {
+	code, _, stderr := train(t, "run", "--task", "LunarLander-v3", "--out", t.TempDir()+"/run")
+	if want := "task.options.continuous: true"; code != 2 || !strings.Contains(stderr, want) {
+		t.Errorf("exit %d and %q, want 2 and %q", code, stderr, want)
+	}
+}

@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+)
+
+// rolling are the arguments of a rollout into a folder that writes little but the dataset.
+func rolling(out string, more ...string) []string {
+	return append([]string{"rollout", "--task", "quadruped", "--set", "worlds=4", "--set", "max_steps=60", "--set", "recording.batch_rows=40",
+		"--set", "recording.tables=[capture, control, sensors]", "--log-every", "0", "--out", out}, more...)
+}
+
+// under starts train as a process of its own, by a shell that does something first.
+func under(t *testing.T, first string, args ...string) (*exec.Cmd, *bytes.Buffer) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", append([]string{"-c", first + `; exec "$0" "$@"`, self}, args...)...)
+	cmd.Env = append(os.Environ(), asTrain+"=1")
+	errs := &bytes.Buffer{}
+	cmd.Stderr = errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, errs
+}
+
+// wantFailure waits for a process and wants exit code 1 and one line that has all the texts.
+func wantFailure(t *testing.T, cmd *exec.Cmd, errs *bytes.Buffer, texts ...string) {
+	t.Helper()
+	cmd.Wait()
+	message := lastLine(errs.String())
+	if code := cmd.ProcessState.ExitCode(); code != Failed {
+		t.Errorf("exit code %d, want %d: %s", code, Failed, errs)
+	}
+	for _, text := range texts {
+		if !strings.Contains(message, text) {
+			t.Errorf("it says %q, want %q in it", message, text)
+		}
+	}
+	if strings.Contains(errs.String(), "goroutine") {
+		t.Errorf("it says %s", errs)
+	}
+}
+
+// lastLine is what is left of stderr when the progress bar is gone.
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+// wantAcknowledged recovers a dataset and wants every row that its journals had acknowledged.
+func wantAcknowledged(t *testing.T, out string) {
+	t.Helper()
+	want, total := map[string]int64{}, int64(0)
+	for table, folder := range map[string]string{"capture": ".", "control": "control", "sensors": "sensors", "episodes": "episodes"} {
+		want[table] = acknowledged(t, filepath.Join(out, folder))
+		total += want[table]
+	}
+	if total == 0 {
+		t.Fatal("nothing was acknowledged")
+	}
+	d, _, err := recorder.OpenRecovering(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for table, rows := range want {
+		if got, err := d.Rows(table); err != nil || got != rows {
+			t.Errorf("table %s: %d rows after recovery, %v; %d were acknowledged", table, got, err, rows)
+		}
+		for _, err := range d.Batches(table) {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// A disk that takes no more ends the run with exit code 1, and what was acknowledged is safe.
+func TestDiskFull(t *testing.T) {
+	t.Run("file size limit", func(t *testing.T) {
+		out := filepath.Join(t.TempDir(), "out")
+		cmd, errs := under(t, "ulimit -f 256", rolling(out, "--episodes", "200")...)
+		wantFailure(t, cmd, errs, "recorder: table", "file too large", out)
+		wantAcknowledged(t, out)
+	})
+	t.Run("small file system", func(t *testing.T) {
+		out := t.TempDir()
+		if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", out).Run(); err != nil {
+			t.Skip("no right to mount a small file system")
+		}
+		defer exec.Command("umount", out).Run()
+		cmd, errs := under(t, ":", rolling(out, "--episodes", "200")...)
+		wantFailure(t, cmd, errs, "recorder: table", "no space left on device", out)
+		// Recovery writes too, so it needs another disk, or room on this one.
+		copied := filepath.Join(t.TempDir(), "copied")
+		if err := os.CopyFS(copied, os.DirFS(out)); err != nil {
+			t.Fatal(err)
+		}
+		wantAcknowledged(t, copied)
+	})
+}
+
+// A folder that cannot be written to is said at once, with exit code 1, and nothing is left behind in it.
+func TestFolderThatCannotBeWritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []string{file, filepath.Join(file, "out")} {
+		cmd, errs := under(t, ":", rolling(out, "--episodes", "4")...)
+		wantFailure(t, cmd, errs, file, "not a directory")
+	}
+	t.Run("read-only file system", func(t *testing.T) {
+		out := t.TempDir()
+		if err := exec.Command("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", out).Run(); err != nil {
+			t.Skip("no right to mount a read-only file system")
+		}
+		defer exec.Command("umount", out).Run()
+		cmd, errs := under(t, ":", rolling(out, "--episodes", "4")...)
+		wantFailure(t, cmd, errs, out, "read-only file system")
+	})
+}
+
+// begun waits until a dataset's first batch is acknowledged.
+func begun(t *testing.T, out string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); acknowledged(t, out) == 0; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nothing was recorded in a minute")
+		}
+	}
+}
+
+// A folder that is taken away under a run ends it with exit code 1.
+func TestFolderThatVanishes(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	cmd, errs := under(t, ":", rolling(out, "--episodes", "300")...)
+	begun(t, out)
+	if err := os.RemoveAll(out); err != nil {
+		t.Fatal(err)
+	}
+	wantFailure(t, cmd, errs, out, "no such file or directory")
+}
+
+// Of two runs into one folder the second is refused, and the first does not notice.
+func TestTwoRunsIntoOneFolder(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	first, said := under(t, ":", rolling(out, "--episodes", "60", "--set", "time.mode=sim_realtime")...)
+	begun(t, out)
+	second, errs := under(t, ":", rolling(out, "--episodes", "4")...)
+	wantFailure(t, second, errs, out, "is not empty")
+	if err := first.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	d, err := recorder.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if episodes, err := d.Rows(recorder.EpisodesTable); err != nil || episodes != 60 {
+		t.Errorf("%d episodes, %v, want 60", episodes, err)
+	}
+}

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/env"
+)
+
+// The exit codes of every command.
+const (
+	Done        = 0
+	Failed      = 1
+	Usage       = 2 // wrong usage or configuration
+	Interrupted = 130
+)
+
+// usageError marks an error as the user's to correct.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// asUsage marks an error as one of usage or configuration; nil stays nil.
+func asUsage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usageError{err}
+}
+
+// usagef is asUsage of an error with the given text.
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// secondSignal is how long after the first signal another one counts as a second
+// wish: a terminal or a supervisor may deliver one wish twice.
+const secondSignal = 2 * time.Second
+
+// spareProcessors is how many goroutines may run beside the workers. A worker
+// inside C keeps its place in Go's scheduler only while some place is free;
+// where none is, the runtime takes it away in the middle of every long call and
+// the worker has to win it back, which costs a tenth of the throughput.
+const spareProcessors = 2
+
+// executeMain runs a command tree as the whole program and does not return. The first
+// SIGINT or SIGTERM cancels the context of the command, which then closes what
+// it has open; one that comes later than secondSignal after it ends the process
+// at once. So does, at any time, that nobody reads what it says any more.
+func executeMain(root *cobra.Command) {
+	runtime.GOMAXPROCS(env.Processors() + spareProcessors)
+	ctx, cancel := context.WithCancel(context.Background())
+	unread := make(chan os.Signal, 1)
+	signal.Notify(unread, syscall.SIGPIPE) // never undone: a dataset is to be closed, however long that takes
+	go func() {
+		<-unread
+		cancel()
+	}()
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, func() { time.AfterFunc(secondSignal, stop) })
+	os.Exit(execute(ctx, root, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// execute runs a command tree on arguments and returns the exit code. An error is
+// written to stderr as one line that begins with the program's name.
+func execute(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
+	root.SilenceErrors = true
+	root.SilenceUsage = true
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return asUsage(err) })
+	profile := root.PersistentFlags().String("cpuprofile", "", "write a CPU profile to `FILE`")
+	started := false // until then an error is cobra's, about usage
+	stop := nothing
+	beforeRun(root, func() (err error) {
+		started = true
+		stop, err = startProfile(*profile)
+		return err
+	})
+
+	err := root.ExecuteContext(ctx)
+	hint := ""
+	if !started && err != nil {
+		err = asUsage(err)
+		hint = fmt.Sprintf(" (see %s --help)", root.Name())
+	}
+	if stopErr := stop(); err == nil {
+		err = stopErr
+	}
+	if err == nil {
+		return Done
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return Interrupted // by who read its output, and knows
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		fmt.Fprintf(stderr, "%s: interrupted\n", root.Name())
+		return Interrupted
+	}
+	line := oneLine(err)
+	if errors.As(err, new(usageError)) || errors.As(err, new(env.ConfigError)) {
+		fmt.Fprintf(stderr, "%s: %s%s\n", root.Name(), line, hint)
+		return Usage
+	}
+	fmt.Fprintf(stderr, "%s: %s\n", root.Name(), line)
+	return Failed
+}
+
+// oneLine is the text of an error in one line. What several goroutines had to say
+// in the same words stands there once.
+func oneLine(err error) string {
+	var parts []string
+	for _, part := range strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }) {
+		if !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// beforeRun makes every command of a tree call f first. Cobra's own hooks come
+// before the last checks of usage.
+func beforeRun(cmd *cobra.Command, f func() error) {
+	if run := cmd.RunE; run != nil {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if err := f(); err != nil {
+				return err
+			}
+			return run(cmd, args)
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		beforeRun(sub, f)
+	}
+}
+
+func nothing() error { return nil }
+
+// startProfile begins a CPU profile in the file at path, if there is one, and
+// returns what ends it.
+func startProfile(path string) (stop func() error, err error) {
+	if path == "" {
+		return nothing, nil
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return nothing, fmt.Errorf("--cpuprofile: %w", err)
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nothing, errors.Join(fmt.Errorf("--cpuprofile: %w", err), f.Close())
+	}
+	return func() error {
+		pprof.StopCPUProfile()
+		return f.Close()
+	}, nil
+}

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// program is a command tree whose subcommand ends with the error of its name.
+func program() *cobra.Command {
+	root := &cobra.Command{Use: "program", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return nil }}
+	for name, err := range map[string]error{
+		"fine":   nil,
+		"fail":   errors.Join(errors.New("first"), errors.New("second"), errors.New("first")),
+		"misuse": usagef("want %d", 3),
+		"cancel": context.Canceled,
+	} {
+		cmd := &cobra.Command{Use: name, Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return err }}
+		cmd.Flags().Int("n", 0, "")
+		root.AddCommand(cmd)
+	}
+	return root
+}
+
+func TestRun(t *testing.T) {
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		ctx    context.Context
+		args   []string
+		code   int
+		stderr string
+	}{
+		{t.Context(), nil, Done, ""},
+		{t.Context(), []string{"fine"}, Done, ""},
+		{t.Context(), []string{"fail"}, Failed, "program: first; second\n"},
+		{t.Context(), []string{"misuse"}, Usage, "program: want 3\n"},
+		{t.Context(), []string{"walk"}, Usage, "program: unknown command \"walk\" for \"program\" (see program --help)\n"},
+		{t.Context(), []string{"fine", "--walk"}, Usage, "program: unknown flag: --walk (see program --help)\n"},
+		{t.Context(), []string{"fine", "--n", "x"}, Usage, "program: invalid argument \"x\" for \"--n\" flag: strconv.ParseInt: parsing \"x\": invalid syntax (see program --help)\n"},
+		{t.Context(), []string{"fine", "--cpuprofile", "/nowhere/at/all"}, Failed, "program: --cpuprofile: open /nowhere/at/all: no such file or directory\n"},
+		{cancelled, []string{"cancel"}, Interrupted, "program: interrupted\n"},
+		{cancelled, []string{"fine"}, Done, ""},
+		{cancelled, []string{"fail"}, Failed, "program: first; second\n"},
+		{t.Context(), []string{"cancel"}, Failed, "program: context canceled\n"},
+	} {
+		var stdout, stderr bytes.Buffer
+		code := execute(c.ctx, program(), c.args, &stdout, &stderr)
+		if code != c.code || stderr.String() != c.stderr {
+			t.Errorf("%q: got exit %d and %q, want %d and %q", c.args, code, stderr.String(), c.code, c.stderr)
+		}
+	}
+}
+
+func TestProfileIsWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cpu.prof")
+	var out bytes.Buffer
+	if code := execute(t.Context(), program(), []string{"fine", "--cpuprofile", path}, &out, &out); code != Done {
+		t.Fatalf("exit %d: %s", code, out.String())
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+		t.Errorf("got %v, %v; want a file with a profile", info, err)
+	}
+}
+
+func TestConfigFlags(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "run.yaml")
+	if err := os.WriteFile(file, []byte("task: {name: quadruped}\nworlds: 3"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("POLYRHYTHM_WORLDS", "4")
+	for _, c := range []struct {
+		args         []string
+		worlds, code int
+	}{
+		{[]string{"--config", file}, 4, Done},
+		{[]string{"--config", file, "--set", "worlds=5"}, 5, Done},
+		{[]string{"--task", "HalfCheetah-v5", "--worlds", "6"}, 6, Done},
+		{[]string{"--config", file, "--worlds", "6", "--set", "worlds=5"}, 5, Done},
+		{[]string{"--config", file, "--worlds", "6", "--set", "seed=5", "--set", "max_steps=3"}, 6, Done},
+		{[]string{"--config", file, "--task", "quadruped"}, 0, Usage},
+		{[]string{"--config", file, "--worlds", "many"}, 0, Usage},
+		{[]string{"--task", "Walker"}, 0, Usage},
+		{nil, 0, Usage},
+	} {
+		var flags configFlags
+		var got int
+		cmd := &cobra.Command{Use: "program", RunE: func(*cobra.Command, []string) error {
+			config, err := flags.Load()
+			if err == nil {
+				got = config.Worlds
+			}
+			return err
+		}}
+		flags.Add(cmd)
+		flags.Alias("worlds", "worlds", "number of worlds")
+		var out bytes.Buffer
+		if code := execute(t.Context(), cmd, c.args, &out, &out); code != c.code || got != c.worlds {
+			t.Errorf("%q: got exit %d and %d worlds, want %d and %d; %s", c.args, code, got, c.code, c.worlds, out.String())
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder/export"
+)
+
+// maxExportMemory is in MiB, far more than a machine has.
+const maxExportMemory = 1 << 20
+
+// newExport writes a dataset in the layout of another tool.
+func newExport() *cobra.Command {
+	var about strings.Builder
+	for _, f := range export.Formats() {
+		fmt.Fprintf(&about, "\n  %-8s %s", f.Name, f.What)
+	}
+	cmd := &cobra.Command{
+		Use:   "export DATASET --to FORMAT --out DIR",
+		Short: "Write a dataset in the layout of another tool",
+		Long: "Write the dataset in the folder DATASET, which may also be that of a run, in another format:\n" + about.String() +
+			"\n\nThe rows of each episode stand together, episodes in ascending order. DIR must not be there or be empty; " +
+			"it appears when everything is written. A dataset whose run was killed is recovered first.",
+		Args: cobra.ExactArgs(1),
+	}
+	to := cmd.Flags().String("to", "", "write `FORMAT`")
+	out := cmd.Flags().String("out", "", "write to the folder `DIR`")
+	opt := export.Options{}
+	cmd.Flags().StringSliceVar(&opt.Tables, "table", nil, "export the table `NAME`; may be repeated (default all; lerobot: control, else capture)")
+	cmd.Flags().BoolVar(&opt.Complete, "complete", false, "leave out episodes that the run did not end")
+	memory := cmd.Flags().Int64("memory", 256, "sort up to `MIB` of rows in memory, the others in a file")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		format, err := export.FormatOf(*to)
+		switch {
+		case err != nil:
+			return usagef("--to: %w", err)
+		case *out == "":
+			return usagef("--out: want the folder to write to")
+		case *memory < 1 || *memory > maxExportMemory:
+			return usagef("--memory: want 1 to %d, got %d", int64(maxExportMemory), *memory)
+		}
+		opt.Memory = *memory << 20
+		d, err := openDataset(cmd.ErrOrStderr(), args[0])
+		if err != nil {
+			return err
+		}
+		var bar *progress
+		opt.Progress = func(done, total int64) {
+			if bar == nil {
+				bar = newProgress(cmd.ErrOrStderr(), "exporting", max(1, total))
+			}
+			bar.Update(done, fmt.Sprintf("%d of %d rows", done/2, total/2))
+		}
+		start := time.Now()
+		result, err := export.Export(cmd.Context(), d, format, *out, opt)
+		if bar != nil {
+			bar.Close()
+		}
+		if errors.Is(err, export.ErrFolder) || errors.Is(err, export.ErrName) || errors.Is(err, export.ErrTable) {
+			return asUsage(err)
+		}
+		if err != nil {
+			return err
+		}
+		noteExport(cmd.ErrOrStderr(), result, opt.Complete)
+		seconds := time.Since(start).Seconds()
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d episodes, %d rows in %s: %d bytes, %.0f rows/s\n",
+			result.Episodes, result.Rows, *out, result.Bytes, float64(result.Rows)/seconds)
+		return err
+	}
+	return cmd
+}
+
+// noteExport says what is not as in a dataset of whole episodes.
+func noteExport(stderr io.Writer, r export.Result, complete bool) {
+	switch {
+	case r.Incomplete > 0 && complete:
+		fmt.Fprintf(stderr, "note: %d episodes that the run did not end are left out\n", r.Incomplete)
+	case r.Incomplete > 0:
+		fmt.Fprintf(stderr, "note: the run did not end %d episodes; they are marked as incomplete\n", r.Incomplete)
+	}
+	for _, why := range slices.Sorted(maps.Keys(r.LeftOut)) {
+		fmt.Fprintf(stderr, "note: %d episodes are left out: %s\n", r.LeftOut[why], why)
+	}
+}

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+)
+
+// configFlags choose a configuration. The zero value is ready for Add.
+type configFlags struct {
+	cmd  *cobra.Command
+	file string
+	task string
+	sets []string
+}
+
+// Add gives a command the flags --config, --task and --set.
+func (f *configFlags) Add(cmd *cobra.Command) {
+	f.AddSet(cmd)
+	cmd.Flags().StringVarP(&f.file, "config", "c", "", "read the configuration from `FILE`")
+	cmd.Flags().StringVar(&f.task, "task", "", "use the built-in configuration of the task `NAME` instead of a file")
+	cmd.MarkFlagsMutuallyExclusive("config", "task")
+}
+
+// AddSet gives a command the flag --set alone, for use with Parse.
+func (f *configFlags) AddSet(cmd *cobra.Command) {
+	f.cmd = cmd
+	cmd.Flags().Var(&setFlag{f, ""}, "set", "set a configuration value, `KEY=VALUE`; may be repeated")
+}
+
+// Alias gives the command a flag of its own for a configuration key.
+func (f *configFlags) Alias(name, key, usage string) {
+	f.cmd.Flags().Var(&setFlag{f, key + "="}, name, usage)
+}
+
+// Load reads the configuration: file, then variables, then flags in the order
+// given. Errors count as usage.
+func (f *configFlags) Load() (*configs.Config, error) {
+	switch {
+	case f.file != "":
+		c, err := configs.Load(f.file, f.sets, os.Environ())
+		return c, asUsage(err)
+	case f.task != "":
+		name, data, err := configs.Preset(f.task)
+		if err != nil {
+			return nil, asUsage(err)
+		}
+		return f.Parse(name, data)
+	}
+	return nil, usagef("no configuration; want --config FILE or --task NAME")
+}
+
+// Parse is Load for a file whose contents are at hand.
+func (f *configFlags) Parse(path string, data []byte) (*configs.Config, error) {
+	c, err := configs.Parse(path, data, f.sets, os.Environ())
+	return c, asUsage(err)
+}
+
+// setFlag is --set or, with a prefix, a flag that stands for --set KEY=. All of a
+// command share one list, in the order given.
+type setFlag struct {
+	flags  *configFlags
+	prefix string
+}
+
+func (s *setFlag) Set(value string) error {
+	s.flags.sets = append(s.flags.sets, s.prefix+value)
+	return nil
+}
+
+func (s *setFlag) Type() string   { return "value" }
+func (s *setFlag) String() string { return "" }
+
+// format is the flag --format: one of a few words.
+type format struct {
+	value   string
+	choices []string
+}
+
+// addFormat gives a command the flag --format, by default the first choice.
+func addFormat(cmd *cobra.Command, choices ...string) *format {
+	f := &format{choices[0], choices}
+	usage := "print as `FORMAT`: " + choices[0]
+	for _, c := range choices[1:] {
+		usage += ", " + c
+	}
+	cmd.Flags().Var(f, "format", usage)
+	return f
+}
+
+// Set accepts one of the choices.
+func (f *format) Set(value string) error {
+	if !slices.Contains(f.choices, value) {
+		return fmt.Errorf("want one of %v", f.choices)
+	}
+	f.value = value
+	return nil
+}
+
+// Type names the flag's value.
+func (f *format) Type() string { return "format" }
+
+// String returns the choice.
+func (f *format) String() string { return f.value }

@@ -1,0 +1,233 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/inspect"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/picture"
+)
+
+// defaultWindow is how much of an episode is drawn: two beats of the quadruped's
+// clock and a half.
+const defaultWindow = 250 * time.Millisecond
+
+// newInspect says what is in a dataset, or draws it.
+func newInspect() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "inspect DATASET",
+		Short: "Say what is in a dataset, and whether it keeps its promises",
+		Long: "Read the dataset in the folder DATASET, which may also be that of a run, and say what is in it: tables, columns, rates, " +
+			"episodes, statistics. Everything it promises is checked: checksums, timestamps without a gap, sync points, stamps that are " +
+			"never of the future, returns. Exit code 1 means that a promise is broken. " +
+			"A dataset whose run was killed is recovered first; a plain Arrow stream is read as far as it goes. With --plot it draws an episode instead: every sample at its time, " +
+			"the rows of each rate, and the sync points.",
+		Args: cobra.ExactArgs(1),
+	}
+	format := addFormat(cmd, "table", "json")
+	var drawing picture.Options
+	plot := cmd.Flags().String("plot", "", "draw an episode to `FILE.png` instead")
+	cmd.Flags().Int64Var(&drawing.Episode, "episode", 0, "draw the episode `N`, by its run-wide number")
+	cmd.Flags().DurationVar(&drawing.From, "from", 0, "draw from `TIME` since the episode began, such as 1.5s")
+	cmd.Flags().DurationVar(&drawing.Until, "until", 0, "draw until `TIME`; 0 for 250ms after the beginning")
+	cmd.Flags().StringSliceVar(&drawing.Columns, "columns", nil, "draw these `COLUMNS`; all that have stamps but the observation if not given")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		for _, name := range []string{"episode", "from", "until", "columns"} {
+			if *plot == "" && cmd.Flags().Changed(name) {
+				return usagef("--%s: want --plot FILE.png with it", name)
+			}
+		}
+		if *plot != "" {
+			if err := checkFile(*plot); err != nil {
+				return usagef("--plot: %w", err)
+			}
+		}
+		if drawing.Until == 0 {
+			drawing.Until = drawing.From + defaultWindow
+		}
+		if drawing.From < 0 || drawing.Until <= drawing.From {
+			return usagef("--from %v --until %v: want 0 or more, and later than that", drawing.From, drawing.Until)
+		}
+		var report *inspect.Report
+		if info, err := os.Stat(args[0]); err == nil && info.Mode().IsRegular() && *plot == "" {
+			if report, err = inspect.Stream(cmd.Context(), args[0]); err != nil {
+				return err
+			}
+		} else {
+			d, err := openDataset(cmd.ErrOrStderr(), args[0])
+			if err != nil {
+				return err
+			}
+			if *plot != "" {
+				drawing.ClockChanges = changesClock(d.Metadata.Configuration)
+				return writeFile(*plot, func(w io.Writer) error { return picture.WritePNG(cmd.Context(), w, d, drawing) })
+			}
+			if report, err = inspectDataset(cmd, d); err != nil {
+				return err
+			}
+		}
+		var err error
+		if format.String() == "json" {
+			err = json.NewEncoder(cmd.OutOrStdout()).Encode(report)
+		} else {
+			err = printReport(cmd.OutOrStdout(), report)
+		}
+		if err != nil {
+			return err
+		}
+		return broken(report)
+	}
+	return cmd
+}
+
+func inspectDataset(cmd *cobra.Command, d *recorder.Dataset) (*inspect.Report, error) {
+	opt := inspect.Options{ClockChanges: changesClock(d.Metadata.Configuration)}
+	var bar *progress
+	opt.Progress = func(done, total int64) {
+		if bar == nil {
+			bar = newProgress(cmd.ErrOrStderr(), "inspecting", total)
+		}
+		bar.Update(done, fmt.Sprintf("%d rows", done))
+	}
+	defer func() {
+		if bar != nil {
+			bar.Close()
+		}
+	}()
+	return inspect.Dataset(cmd.Context(), d, opt)
+}
+
+// changesClock says that a run changes rates or bindings on the way. A
+// configuration that cannot be read counts as one that does not.
+func changesClock(configuration string) bool {
+	c, err := configs.Parse("the dataset's configuration", []byte(configuration), nil, nil)
+	return err == nil && len(c.Changes) > 0
+}
+
+// broken is the error of a report with broken promises.
+func broken(r *inspect.Report) error {
+	var failed []string
+	for _, c := range r.Checks {
+		if c.Failed > 0 {
+			failed = append(failed, fmt.Sprintf("%s %s: %s", c.Table, c.Name, c.First))
+		}
+	}
+	if len(failed) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d checks failed; %s", len(failed), len(r.Checks), strings.Join(failed, "; "))
+}
+
+// printReport writes a report for a person.
+func printReport(out io.Writer, r *inspect.Report) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	m := &r.Metadata
+	if m.Task != "" {
+		printRun(w, m)
+	}
+	if r.Recovery != nil {
+		fmt.Fprintf(w, "recovered from a killed run: %d whole episodes, %d that lack rows\n", r.Recovery.Episodes, len(r.Recovery.Incomplete))
+	}
+	if e := r.Episodes; e != nil {
+		fmt.Fprintf(w, "episodes  %d: %d ended by the time limit, %d by the task, %d by a fault, %d by the end of the run\n",
+			e.Count, e.Truncated, e.Terminated, e.Faults, e.Cut)
+		if e.Count > 0 {
+			fmt.Fprintf(w, "length    %s\nreturn    %s\n", spread(e.LengthS, " s"), spread(e.Return, ""))
+		}
+	}
+	for i := range r.Tables {
+		printTable(w, &r.Tables[i])
+	}
+	fmt.Fprint(w, "\nchecks\n")
+	for _, c := range r.Checks {
+		verdict, more := "ok", ""
+		switch {
+		case c.Failed > 0:
+			verdict, more = "FAILED", fmt.Sprintf(" (%d of %d; first: %s)", c.Failed, c.Examined, c.First)
+		case c.Skipped != "":
+			verdict, more = "skipped", " ("+c.Skipped+")"
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s%s\n", verdict, c.Table, c.Name, c.Promise, more)
+	}
+	return w.Flush()
+}
+
+// printRun writes what run a dataset comes from.
+func printRun(w io.Writer, m *recorder.Metadata) {
+	fmt.Fprintf(w, "%s, seed %d\n", m.Task, m.Seed)
+	var clock []string
+	for _, runner := range m.Runners {
+		clock = append(clock, fmt.Sprintf("%s %s Hz", runner.Name, runner.Rate))
+	}
+	fmt.Fprintf(w, "clock     %s; beat %s\n", strings.Join(clock, ", "), hertz(m.Beat))
+	var versions []string
+	for _, name := range slices.Sorted(maps.Keys(m.Versions)) {
+		versions = append(versions, strings.TrimSpace(name+" "+m.Versions[name]))
+	}
+	fmt.Fprintf(w, "made by   %s\n", strings.Join(versions, ", "))
+}
+
+// printTable writes what is in one table.
+func printTable(w io.Writer, t *inspect.Table) {
+	fmt.Fprintf(w, "\ntable %s: %d rows in %d batches", t.Name, t.Rows, t.Batches)
+	if t.Rate != "" {
+		fmt.Fprintf(w, ", %s", hertz(t.Rate))
+	}
+	if t.Step != nil {
+		fmt.Fprintf(w, ", a row every %s, %d missing", milliseconds(t.Step), t.Missing)
+	}
+	fmt.Fprint(w, "\n  column\ttype\tunit\trate\tnulls\tmin\tmean\tmax\tstd\tage\n")
+	for _, c := range t.Columns {
+		if strings.HasSuffix(c.Name, "_stamp_ns") {
+			continue // told by the ages
+		}
+		rate, age := c.Rate, ""
+		if rate != "" {
+			rate = hertz(rate)
+		}
+		if c.Age != nil {
+			age = milliseconds(c.Age)
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%d\t", c.Name, c.Type, c.Unit, rate, c.Nulls)
+		if s := c.All; s.Count > 0 {
+			fmt.Fprintf(w, "%.4g\t%.4g\t%.4g\t%.4g\t%s", s.Min, s.Mean, s.Max, s.Std, age)
+		} else {
+			fmt.Fprintf(w, "\t\t\t\t%s", age)
+		}
+		if n := c.All.NotFinite; n > 0 {
+			fmt.Fprintf(w, "\t%d not finite", n)
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// hertz adds the unit to a rate; a period has one.
+func hertz(rate string) string {
+	if strings.HasSuffix(rate, "s") {
+		return rate
+	}
+	return rate + " Hz"
+}
+
+func milliseconds(r *inspect.Range) string {
+	if r.Min == r.Max {
+		return fmt.Sprint(time.Duration(r.Min))
+	}
+	return fmt.Sprintf("%v–%v", time.Duration(r.Min), time.Duration(r.Max))
+}
+
+// spread is mean, deviation and range of values with a unit.
+func spread(s inspect.Statistics, unit string) string {
+	return fmt.Sprintf("%.4g ± %.4g%s (%.4g to %.4g)", s.Mean, s.Std, unit, s.Min, s.Max)
+}

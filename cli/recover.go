@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+)
+
+// newRecover makes a dataset of what a killed run left.
+func newRecover() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "recover DATASET",
+		Short: "Make a loadable dataset of what a killed run left behind",
+		Long: "Make a loadable dataset of what a killed run left in the folder DATASET, which may also be that of the run. " +
+			"It holds every row that had been acknowledged; recovered.json says what is missing. " +
+			"A dataset that is whole is left as it is; one that is being written, and one with damage that a kill does not explain, is refused.",
+		Args: cobra.ExactArgs(1),
+	}
+	options := recorder.RecoverOptions{}
+	cmd.Flags().BoolVar(&options.Cut, "cut", false, "give up everything after damage, also rows that are right")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		dir, err := datasetPath(args[0])
+		if err != nil {
+			return err
+		}
+		r, err := recorder.Recover(dir, options)
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is whole\n", dir)
+			return err
+		}
+		return printRecovery(cmd.OutOrStdout(), dir, r)
+	}
+	return cmd
+}
+
+// datasetPath is the folder of a dataset: of a run folder that of its dataset.
+func datasetPath(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", asUsage(err)
+	}
+	if !info.IsDir() {
+		return "", usagef("%s: want the folder of a dataset, got a file", path)
+	}
+	if _, err := os.Lstat(filepath.Join(path, recorder.DocumentFile)); err == nil {
+		return path, nil
+	}
+	if _, err := os.Lstat(filepath.Join(path, datasetFolder, recorder.DocumentFile)); err == nil {
+		return filepath.Join(path, datasetFolder), nil
+	}
+	return "", fmt.Errorf("%s: not a dataset, it holds no %s: %w", path, recorder.DocumentFile, fs.ErrNotExist)
+}
+
+// openDataset opens a dataset for reading. What a killed run left is recovered
+// first, and stderr told so.
+func openDataset(stderr io.Writer, path string) (*recorder.Dataset, error) {
+	dir, err := datasetPath(path)
+	if err != nil {
+		return nil, err
+	}
+	d, r, err := recorder.OpenRecovering(dir)
+	if r != nil && err == nil {
+		fmt.Fprint(stderr, "note: the run that wrote this dataset was killed; it has been recovered\n")
+		err = printRecovery(stderr, dir, r)
+	}
+	return d, err
+}
+
+// printRecovery says what a recovery found, for a person.
+func printRecovery(w io.Writer, dir string, r *recorder.Recovery) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s is recovered: %d whole episodes, %d that lack rows\n", dir, r.Episodes, len(r.Incomplete))
+	for _, t := range r.Tables {
+		fmt.Fprintf(&text, "  %s: %d rows", t.Table, t.Rows)
+		if t.Last != nil {
+			fmt.Fprintf(&text, ", up to %.3f s of episode %d", float64(t.Last.TimeNS)/1e9, t.Last.Episode)
+		}
+		if lost := t.Acknowledged - t.Rows; lost > 0 {
+			fmt.Fprintf(&text, "; %d acknowledged ones are lost: %s", lost, t.Damage)
+		} else if t.Damage != "" {
+			fmt.Fprintf(&text, "; damaged after them: %s", t.Damage)
+		}
+		text.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}

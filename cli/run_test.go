@@ -1,0 +1,438 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+)
+
+// small makes a training of a second or so.
+var small = []string{
+	"--set", "worlds=6", "--set", "max_steps=25",
+	"--set", "training={steps: 1500, segment: 40, epochs: 2, minibatch: 64, hidden: [16]}",
+	"--set", "evaluation.episodes=3",
+}
+
+func mustTrain(t *testing.T, args ...string) string {
+	t.Helper()
+	code, out, errs := train(t, args...)
+	if code != Done {
+		t.Fatalf("train %q: exit %d: %s", args, code, errs)
+	}
+	return out
+}
+
+// rows opens a dataset and returns the number of rows of a table.
+func rows(t *testing.T, dir, table string) int64 {
+	t.Helper()
+	d, err := recorder.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := d.Rows(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// files reads a folder and all below it. Symbolic links count as what they say.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		if entry.Type()&fs.ModeSymlink != 0 {
+			all[name], err = os.Readlink(path)
+			return err
+		}
+		data, err := os.ReadFile(path)
+		all[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// What a run produces must not depend on the number of workers, and must depend
+// on the seed.
+func TestRunRepeatsForAnyNumberOfWorkers(t *testing.T) {
+	for _, task := range []string{"quadruped", "HalfCheetah-v5"} {
+		t.Run(task, func(t *testing.T) {
+			run := func(seed, workers string) map[string]string {
+				out := filepath.Join(t.TempDir(), "run")
+				mustTrain(t, append([]string{"run", "--task", task, "--out", out, "--seed", seed, "--workers", workers}, small...)...)
+				all := files(t, out)
+				for _, apart := range []string{runFile, configFile} { // hold the workers, wall time
+					if _, ok := all[apart]; !ok {
+						t.Errorf("%s is missing", apart)
+					}
+					delete(all, apart)
+				}
+				return all
+			}
+			one, three, other := run("7", "1"), run("7", "3"), run("8", "1")
+			if len(one) < 8 {
+				t.Errorf("the run folder holds only %d files", len(one))
+			}
+			if len(one) != len(three) {
+				t.Errorf("1 worker leaves %d files, 3 workers %d", len(one), len(three))
+			}
+			for name, data := range one {
+				if three[name] != data {
+					t.Errorf("%s differs between 1 and 3 workers", name)
+				}
+			}
+			for _, name := range []string{metricsFile, one[latestFile], "dataset/data-00000-of-00001.arrow"} {
+				if other[name] == one[name] {
+					t.Errorf("%s is the same for another seed", name)
+				}
+			}
+		})
+	}
+}
+
+func TestRunFolderAndEvaluation(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := append([]string{"--task", "quadruped", "--set", "training.checkpoint_every=500", "--set", "evaluation.every=700"}, small...)
+	summary := mustTrain(t, args...) // without "run": the same
+	const folder = "runs/quadruped-001"
+	if !strings.Contains(summary, "everything is in "+folder+"\n") {
+		t.Errorf("want the folder %s in\n%s", folder, summary)
+	}
+	mustTrain(t, append([]string{"run"}, args...)...)
+	if _, err := os.Stat("runs/quadruped-002/run.json"); err != nil {
+		t.Errorf("a second run: %v", err)
+	}
+
+	var run report
+	readJSON(t, filepath.Join(folder, runFile), &run)
+	if run.Status != "done" || run.EnvSteps < 1500 || run.Evaluation == nil || run.Versions["mujoco"] == "" || run.BLASKernel == "" {
+		t.Errorf("run.json: got %+v", run)
+	}
+	var evaluated []intermediate
+	readJSON(t, filepath.Join(folder, evaluationsFile), &evaluated)
+	if len(evaluated) != 2 || evaluated[1].EnvSteps < 1400 {
+		t.Errorf("evaluations on the way: got %d, want two, past 700 and 1400 steps", len(evaluated))
+	}
+	checkpoints, err := filepath.Glob(filepath.Join(folder, "checkpoint-*.ckpt"))
+	if err != nil || len(checkpoints) != 3 {
+		t.Errorf("got checkpoints %q, want three, past 500, 1000 and 1500 steps", checkpoints)
+	}
+	// a third of a second an episode, 30 rows a second
+	if n := rows(t, folder+"/"+datasetFolder, "capture"); n < 800 {
+		t.Errorf("the dataset has %d rows, want at least 800", n)
+	}
+
+	// evaluation of the folder and of its latest checkpoint agree with the run's
+	for _, path := range []string{folder, checkpoints[2]} {
+		var got evaluation
+		if err := json.Unmarshal([]byte(mustTrain(t, "eval", path, "--format", "json", "--workers", "1")), &got); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, *run.Evaluation) {
+			t.Errorf("eval %s: got %+v, the run had %+v", path, got, *run.Evaluation)
+		}
+	}
+	if out := mustTrain(t, "eval", folder, "--episodes", "2", "--seed", "5"); !strings.Contains(out, "2 episodes (seed 5)") {
+		t.Errorf("eval: got\n%s", out)
+	}
+
+	// going on from there
+	mustTrain(t, "run", "--resume", folder, "--out", "more", "--set", "training.steps=2000")
+	var more report
+	readJSON(t, "more/"+runFile, &more)
+	if more.EnvSteps < 2000 || more.EnvSteps >= 2000+6*40 {
+		t.Errorf("resumed up to 2000 steps: it stands at %d", more.EnvSteps)
+	}
+
+	// a policy from a checkpoint makes a dataset
+	mustTrain(t, "rollout", "--task", "quadruped", "--set", "worlds=4", "--set", "max_steps=25",
+		"--policy", folder, "--episodes", "5", "--out", "walked")
+	if n := rows(t, "walked", "episodes"); n != 5 {
+		t.Errorf("rollout of 5 episodes: the dataset has %d", n)
+	}
+}
+
+func readJSON(t *testing.T, path string, v any) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+func TestRolloutRepeatsForAnyNumberOfWorkers(t *testing.T) {
+	for _, policy := range []string{"random", "zero"} {
+		run := func(workers string) map[string]string {
+			out := filepath.Join(t.TempDir(), "data")
+			mustTrain(t, "rollout", "--task", "HalfCheetah-v5", "--set", "worlds=3", "--set", "max_steps=30", "--set", "recording.enabled=false",
+				"--policy", policy, "--episodes", "7", "--workers", workers, "--out", out)
+			if n := rows(t, out, "episodes"); n != 7 {
+				t.Errorf("%s: the dataset has %d episodes, want 7", policy, n)
+			}
+			return files(t, out)
+		}
+		one, two := run("1"), run("2")
+		for name, data := range one {
+			if two[name] != data {
+				t.Errorf("%s: %s differs between 1 and 2 workers", policy, name)
+			}
+		}
+	}
+}
+
+// An interrupted training closes everything, and can be evaluated and replayed.
+func TestInterrupt(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "run")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		// Once an iteration is done, as the user would see it.
+		for ctx.Err() == nil {
+			if data, err := os.ReadFile(filepath.Join(out, metricsFile)); err == nil && bytes.Count(data, []byte("\n")) > 1 {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	var stdout, stderr bytes.Buffer
+	args := append([]string{"run", "--task", "quadruped", "--out", out}, small...)
+	args = append(args, "--set", "training.steps=100000000")
+	code := execute(ctx, newTrain(), args, &stdout, &stderr)
+	if code != Interrupted || !strings.HasSuffix(stderr.String(), "train: interrupted\n") {
+		t.Fatalf("got exit %d and %q, want %d", code, stderr.String(), Interrupted)
+	}
+	var run report
+	readJSON(t, filepath.Join(out, runFile), &run)
+	if run.Status != "interrupted" || run.EnvSteps == 0 {
+		t.Errorf("run.json: got %+v", run)
+	}
+	if n := rows(t, filepath.Join(out, datasetFolder), "capture"); n == 0 {
+		t.Error("the dataset has no rows")
+	}
+	mustTrain(t, "eval", out)
+	if said := mustTrain(t, "replay", out); !strings.HasPrefix(said, "identical, ") {
+		t.Errorf("replayed: %q", said)
+	}
+}
+
+func TestRunErrors(t *testing.T) {
+	dir := t.TempDir()
+	full := filepath.Join(dir, "full")
+	if err := os.MkdirAll(filepath.Join(full, "something"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	broken := filepath.Join(dir, "broken.xml")
+	if err := os.WriteFile(broken, []byte("<mujoco><worldbody><body><geom size=\"-1\"/></body></worldbody></mujoco>"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out")
+	for _, c := range []struct {
+		code int
+		args []string
+		want string
+	}{
+		{Usage, []string{"run"}, "no configuration"},
+		{Usage, []string{"run", "--task", "quadruped", "--set", "training.gamma=.nan"}, "training.gamma: want a finite number, got NaN"},
+		{Usage, []string{"run", "--task", "quadruped", "--set", "autoreset=next_step"}, "autoreset: learning wants same_step, got next_step"},
+		{Failed, []string{"run", "--task", "quadruped", "--set", "model=/nowhere.xml"}, "/nowhere.xml"},
+		{Failed, []string{"run", "--task", "quadruped", "--set", "model=" + broken}, "broken.xml"},
+		{Failed, []string{"run", "--task", "quadruped", "--out", full}, "is not empty"},
+		{Failed, []string{"run", "--task", "quadruped", "--out", "/proc/nowhere"}, "output folder: mkdir /proc/nowhere"},
+		{Failed, []string{"run", "--resume", dir}, "no such file"},
+		{Usage, []string{"run", "--resume", dir, "--task", "quadruped"}, "none of the others can be"},
+		{Failed, []string{"eval", broken}, "broken.xml: rl: reading a checkpoint"},
+		{Failed, []string{"eval", "nowhere"}, "no such file"},
+		{Usage, []string{"eval"}, "accepts 1 arg(s), received 0"},
+		{Usage, []string{"eval", "a", "--episodes", "-1"}, "--episodes: want at least 0, got -1"},
+		{Usage, []string{"rollout", "--task", "quadruped", "--out", out}, "want --episodes N or --seconds S"},
+		{Usage, []string{"rollout", "--task", "quadruped", "--out", out, "--episodes", "0"}, "--episodes: want at least 1, got 0"},
+		{Usage, []string{"rollout", "--task", "quadruped", "--out", out, "--episodes", "1", "--trace", dir}, "--trace: want a file, got the folder " + dir},
+		{Usage, []string{"inspect", dir, "--plot", dir}, "--plot: want a file, got the folder " + dir},
+		{Usage, []string{"inspect", dir, "--plot", os.DevNull}, "--plot: want a file, got the device"},
+		{Usage, []string{"inspect", dir, "--plot", filepath.Join(dir, "nowhere", "a.png")}, "--plot: want a file in a folder that is there"},
+		{Usage, []string{"export", dir, "--to", "CSV", "--out", out}, `--to: unknown format "CSV"; want one of hf, minari, lerobot, parquet, mcap, csv`},
+		{Usage, []string{"export", dir, "--to", "csv", "--out", out, "--memory", "9999999999999"}, "--memory: want 1 to 1048576"},
+		{Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1"}, "--out: want the folder"},
+		{Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1", "--out", out, "--policy", "walk"}, "--policy walk: want random, zero, a checkpoint, or a script"},
+	} {
+		args := c.args
+		if args[0] == "run" && len(args) > 1 && !strings.Contains(strings.Join(args, " "), "--out") {
+			args = append(args, "--out", out)
+		}
+		code, stdout, errs := train(t, args...)
+		if code != c.code || stdout != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
+			t.Errorf("%q: got exit %d, %q and %q; want exit %d and one line with %q", args, code, stdout, errs, c.code, c.want)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%q: left %s behind", args, out)
+			os.RemoveAll(out)
+		}
+	}
+}
+
+// What only the model or the task can tell of a configuration is the user's to
+// correct too, and leaves no dataset behind.
+func TestConfigurationErrorsOfWorlds(t *testing.T) {
+	for _, c := range []struct{ task, set, want string }{
+		{"quadruped", "sensors.gyro.sources=[sensor/nope]", `unknown probe "sensor/nope"`},
+		{"quadruped", "task.options.nope=1", "task.options.nope: unknown key"},
+		{"LunarLander-v3", "task.options.nope=1", "task.options.nope: unknown key"},
+		{"LunarLander-v3", "model=/robot.xml", "model is /robot.xml; LunarLander-v3 has a scene of its own"},
+		{"quadruped", "bindings.recorder.enabled=false", "the binding recorder is disabled"},
+		{"quadruped", "changes=[{n: 20, edits: [{set_rate: {name: Robot, rate: 10}}]}]", "changes[0]: "}, // seen when the dataset is begun
+	} {
+		out := filepath.Join(t.TempDir(), "walk")
+		code, _, errs := train(t, "rollout", "--task", c.task, "--episodes", "1", "--out", out, "--set", c.set)
+		if code != Usage || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: exit %d, %q; want %d and %q", c.set, code, errs, Usage, c.want)
+		}
+		if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: left %s behind (%v)", c.set, out, err)
+		}
+
+		// A folder that was there stays.
+		if err := os.Mkdir(out, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		train(t, "rollout", "--task", c.task, "--episodes", "1", "--out", out, "--set", c.set)
+		if left, err := os.ReadDir(out); err != nil || len(left) > 0 {
+			t.Errorf("%s: left %v in a folder that was there (%v)", c.set, left, err)
+		}
+	}
+}
+
+// Of two runs that find the same empty folder one gets it, and the other one, which fails, takes nothing away there.
+func TestOneRunTakesAFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "walk") + "/"
+	first, err := makeRunFolder(path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"run", "rollout"} {
+		args := []string{command, "--task", "quadruped", "--set", "worlds=1", "--out", path}
+		if command == "rollout" {
+			args = append(args, "--episodes", "1")
+		}
+		if code, _, errs := train(t, args...); code != Failed || !strings.Contains(errs, "another run's") {
+			t.Errorf("%s: exit %d, %q; want %d", command, code, errs, Failed)
+		}
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+	if err := first.discard(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder was made and is still there: %v", err)
+	}
+}
+
+// A model whose memory is too small for its contacts loses some of them without a
+// fault: a run says so, once.
+func TestOverflowIsSaid(t *testing.T) {
+	text, err := os.ReadFile("../third_party/gymnasium/assets/half_cheetah.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var balls strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&balls, `<body pos="%g %g 0.05"><freejoint/><geom type="sphere" size="0.1" contype="1" conaffinity="1"/></body>`, 100+0.15*float64(i%6), 0.15*float64(i/6))
+	}
+	model := filepath.Join(t.TempDir(), "crowded.xml")
+	crowded := strings.NewReplacer(`<size nstack="300000" nuser_geom="1"/>`, `<size memory="100K"/>`, "</worldbody>", balls.String()+"</worldbody>").Replace(string(text))
+	if err := os.WriteFile(model, []byte(crowded), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := train(t, "rollout", "--task", "HalfCheetah-v5", "--set", "model="+model, "--set", "worlds=2",
+		"--set", "max_steps=3", "--episodes", "2", "--out", filepath.Join(t.TempDir(), "out"))
+	if code != Done || strings.Count(errs, "warning: the model's memory was too small: contacts were left out ") != 1 {
+		t.Errorf("exit %d, %q", code, errs)
+	}
+}
+
+// A mistake ends every command with the same code and the same words; bench has a
+// test of its own.
+func TestConfigurationErrorsOfEveryCommand(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "walk")
+	for _, args := range [][]string{
+		{"order"}, {"timeline"}, {"run", "--out", out},
+		{"rollout", "--episodes", "1", "--out", out}, {"rollout", "--seconds", "1", "--out", out},
+	} {
+		code, _, errs := train(t, append(args, "--task", "quadruped", "--set", "bindings.nope.priority=1")...)
+		if want := `train: bindings: there is no binding "nope"; there are `; code != Usage || !strings.HasPrefix(errs, want) {
+			t.Errorf("%q: exit %d, %q; want %d and %q", args, code, errs, Usage, want)
+		}
+	}
+}
+
+// A rollout into the folder of another one is refused, and changes nothing there: not even the policy that the
+// first one keeps to be replayed.
+func TestRolloutIntoTheFolderOfAnother(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, actions string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("action[0],action[1],action[2],action[3],action[4],action[5]\n"+actions), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	out := filepath.Join(dir, "out")
+	args := []string{"rollout", "--task", "HalfCheetah-v5", "--set", "worlds=1", "--episodes", "1", "--out", out, "--policy"}
+	mustTrain(t, append(args, write("first.csv", "0,0,0,0,0,0\n"))...)
+	before := files(t, out)
+	second := write("second.csv", "1,0,0,0,0,0\n")
+	for _, more := range []string{"1", "0"} {
+		code, _, errs := train(t, append(args, second, "--log-every", more)...)
+		if code != Failed || !strings.Contains(errs, "is not empty") {
+			t.Errorf("--log-every %s: exit %d, %q; want %d", more, code, errs, Failed)
+		}
+	}
+	if after := files(t, out); !maps.Equal(before, after) {
+		t.Errorf("the folder had %v, and has %v", slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
+	}
+	if said := mustTrain(t, "replay", out); !strings.HasPrefix(said, "identical, ") {
+		t.Errorf("replay: %q", said)
+	}
+
+	// Nor does the log of a run that lost a race for the folder touch what the winner keeps.
+	l := logging{every: 1, kind: kindRollout, policy: scriptPolicy, checkpoint: second}
+	c, err := configs.Parse("test", []byte("task: {name: HalfCheetah-v5}"), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.create(out, c, env.Options{Episodes: 1}); err == nil {
+		t.Error("a second log was begun")
+	}
+	if after := files(t, out); !maps.Equal(before, after) {
+		t.Error("a log that was refused has changed the folder")
+	}
+}

@@ -1,0 +1,206 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// script is a file of actions that every episode takes one after the other: CSV with a
+// line of names, then a line for each action. With a column t, in seconds, an action
+// holds from the first control step at t or after it until the next one takes over;
+// without it each holds for one step. The last one holds for one step, and with it the
+// script ends.
+type script struct {
+	names []string    // of the columns, without t
+	times []*big.Rat  // s, by line; nil without t
+	lines []int       // of the file, by action
+	rows  [][]float32 // by action
+
+	steps int64   // control steps, once it is scheduled
+	from  []int64 // first control step of each action, likewise
+}
+
+// byteOrderMark is what spreadsheets begin a file with.
+const byteOrderMark = "\ufeff"
+
+// timeColumn is the name of a script's times.
+const timeColumn = "t"
+
+func readScript(path string) (*script, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	s, err := parseScript(f)
+	if err != nil {
+		return nil, fmt.Errorf("script %s: %w", path, err)
+	}
+	return s, nil
+}
+
+func parseScript(from io.Reader) (*script, error) {
+	in := bufio.NewReader(from)
+	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		in.Discard(len(byteOrderMark))
+	}
+	r := csv.NewReader(in)
+	r.Comment, r.TrimLeadingSpace = '#', true
+	names, err := r.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, errors.New("it is empty; want a line of column names")
+	}
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for i, name := range names {
+		names[i] = strings.TrimSpace(name)
+		if seen[names[i]] {
+			return nil, fmt.Errorf("it has two columns %q", names[i])
+		}
+		seen[names[i]] = true
+	}
+	s := &script{names: slices.Clone(names)}
+	timed := slices.Index(names, timeColumn)
+	if timed >= 0 {
+		s.names = slices.Delete(s.names, timed, timed+1)
+	}
+	if len(s.names) == 0 {
+		return nil, errors.New("it has no column of actions")
+	}
+	for {
+		cells, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		line, _ := r.FieldPos(0)
+		row := make([]float32, 0, len(s.names))
+		for i, cell := range cells {
+			cell = strings.TrimSpace(cell)
+			if i == timed {
+				t, err := parseTime(cell)
+				if err != nil {
+					return nil, fmt.Errorf("line %d: %w", line, err)
+				}
+				s.times = append(s.times, t)
+				continue
+			}
+			v, err := strconv.ParseFloat(cell, 32)
+			if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+				return nil, fmt.Errorf("line %d: column %q is %q; want a finite number", line, names[i], cell)
+			}
+			row = append(row, float32(v))
+		}
+		s.rows, s.lines = append(s.rows, row), append(s.lines, line)
+	}
+	if len(s.rows) == 0 {
+		return nil, errors.New("it has no actions; want a line for each")
+	}
+	return s, nil
+}
+
+// parseTime reads a time exactly.
+func parseTime(text string) (*big.Rat, error) {
+	// Not every text that makes a big.Rat makes a small one.
+	if v, err := strconv.ParseFloat(text, 64); err != nil || !(v >= 0 && v <= maxSeconds) || (v > 0 && v < 1e-9) {
+		return nil, fmt.Errorf("%s is %q; want seconds, from 0 to %d", timeColumn, text, int64(maxSeconds))
+	}
+	t, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return nil, fmt.Errorf("%s is %q; want seconds as a decimal number", timeColumn, text)
+	}
+	return t, nil
+}
+
+// schedule works out which control steps each action holds for.
+func (s *script) schedule(control runners.Rate) error {
+	s.from = make([]int64, len(s.rows))
+	for i := range s.rows {
+		s.from[i] = int64(i)
+		if s.times != nil {
+			s.from[i] = firstStep(s.times[i], control)
+		}
+		switch {
+		case i == 0 && s.from[i] > 0:
+			return fmt.Errorf("line %d: the first action is at %s s; want 0", s.lines[i], s.times[i].RatString())
+		case i > 0 && s.from[i] <= s.from[i-1]:
+			return fmt.Errorf("line %d: the action at %s s would begin in control step %d, and the one before it in step %d; at %v Hz want each in a later one",
+				s.lines[i], s.times[i].RatString(), s.from[i], s.from[i-1], control)
+		}
+	}
+	s.steps = s.from[len(s.from)-1] + 1
+	return nil
+}
+
+// at is the action of a control step of an episode.
+func (s *script) at(step int64) []float32 {
+	i, found := slices.BinarySearch(s.from, step)
+	if !found {
+		i--
+	}
+	return s.rows[i]
+}
+
+// actor lets worlds act by the script, which fits. Where they rest for a step between two episodes,
+// nextStep, no action is theirs.
+func (s *script) actor(worlds *sim.Sim, nextStep bool) actor {
+	size := worlds.Spec().ActionSize
+	steps := make([]int64, worlds.Worlds()) // of the running episodes
+	return func(_ *sim.Worker, b *sim.Block) error {
+		for i := range b.Len() {
+			step := &steps[b.First()+i]
+			over := b.Terminated()[i] || b.Truncated()[i] // in the step before
+			if over {
+				*step = 0
+			}
+			if !b.Active(i) || over && nextStep {
+				continue
+			}
+			copy(b.Action()[i*size:][:size], s.at(*step))
+			*step++
+		}
+		return nil
+	}
+}
+
+// fits returns an error unless the script has the actions of a task.
+func (s *script) fits(spec sim.Spec) error {
+	plain := make([]string, spec.ActionSize)
+	for i := range plain {
+		plain[i] = fmt.Sprintf("action[%d]", i)
+	}
+	if !slices.Equal(s.names, plain) && !slices.Equal(s.names, spec.ActionNames) {
+		want := strings.Join(plain, ", ")
+		if spec.ActionNames != nil {
+			want += " or " + strings.Join(spec.ActionNames, ", ")
+		}
+		if len(s.names) != spec.ActionSize {
+			return fmt.Errorf("it has %d columns of actions; %s wants %s", len(s.names), spec.Name, want)
+		}
+		return fmt.Errorf("it has the columns %q; %s wants %s", s.names, spec.Name, want)
+	}
+	if spec.Discrete > 0 {
+		for i, row := range s.rows {
+			if v := float64(row[0]); v != math.Trunc(v) || v < 0 || v >= float64(spec.Discrete) {
+				return fmt.Errorf("line %d: the action is %v; %s has the choices 0 to %d", s.lines[i], v, spec.Name, spec.Discrete-1)
+			}
+		}
+	}
+	return nil
+}

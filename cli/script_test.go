@@ -1,0 +1,256 @@
+package cli
+
+import (
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestScriptSchedule(t *testing.T) {
+	third, err := runners.ParseRate("200/3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		text    string
+		control runners.Rate
+		from    []int64
+		steps   int64
+	}{
+		{"action[0]\n1\n2\n3\n", runners.Hz(50), []int64{0, 1, 2}, 3},
+		{"# a comment\nt, action[0]\n0, 1\n\n0.1, 2\n", runners.Hz(50), []int64{0, 5}, 6},
+		{"\ufeff# from a spreadsheet\r\naction[0]\r\n1\r\n2\r\n", runners.Hz(50), []int64{0, 1}, 2},
+		// A boundary counts as reached when it is, to the last digit.
+		{"t,action[0]\n0,1\n0.0300,2\n", third, []int64{0, 2}, 3},
+		{"t,action[0]\n0,1\n0.03000000000000001,2\n", third, []int64{0, 3}, 4},
+		{"action[0],t\n1,0\n2,0.33333333333333331483\n", runners.Hz(30), []int64{0, 10}, 11},
+	} {
+		s, err := parseScript(strings.NewReader(c.text))
+		if err == nil {
+			err = s.schedule(c.control)
+		}
+		if err != nil || !slices.Equal(s.from, c.from) || s.steps != c.steps {
+			t.Errorf("%q at %v Hz: steps %v of %d, %v; want %v of %d", c.text, c.control, s.from, s.steps, err, c.from, c.steps)
+			continue
+		}
+		for step := range s.steps {
+			want := 0 // by looking at all of them
+			for i, from := range s.from {
+				if from <= step {
+					want = i
+				}
+			}
+			if got := s.at(step); got[0] != s.rows[want][0] {
+				t.Errorf("%q: action %v in step %d, want %v", c.text, got, step, s.rows[want])
+			}
+		}
+	}
+}
+
+func TestScriptErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                            "it is empty",
+		"t\n0\n":                      "no column of actions",
+		"a\n":                         "no actions",
+		"a,b\n1\n":                    "wrong number of fields",
+		"a\nx\n":                      `line 2: column "a" is "x"`,
+		"a\nNaN\n":                    `line 2: column "a" is "NaN"`,
+		"a\n1e39\n":                   `line 2: column "a" is "1e39"`,
+		"t,a\n-1,1\n":                 `line 2: t is "-1"`,
+		"t,a\n0,1\n1e-300000000,1\n":  "line 3: t is",
+		"t,a\n1e300000000,1\n":        "line 2: t is",
+		"t,a\n0.5,1\n":                "line 2: the first action is at 1/2 s; want 0",
+		"t,a\n0,1\n0.021,1\n0.03,1\n": "line 4: the action at 3/100 s would begin in control step 2, and the one before it in step 2",
+		"t,a\n0,1\n0.04,1\n0.02,1\n":  "line 4: the action at",
+		"a,b\n\"1,2\n":                "line",
+		"a,t,t\n1,0,0\n":              `two columns "t"`,
+	} {
+		s, err := parseScript(strings.NewReader(text))
+		if err == nil {
+			err = s.schedule(runners.Hz(50))
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+}
+
+// What is no script is refused; what is one has each action in a step of its own, in order.
+func FuzzScript(f *testing.F) {
+	f.Add("t,action[0]\n0,1\n0.1,2\n")
+	f.Add("a,b\n1,2\n# x\n3,4\n")
+	f.Add("t,a\n0,1\n1e-5,0x1p-3\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := parseScript(strings.NewReader(text))
+		if err != nil || s.schedule(runners.Hz(50)) != nil {
+			return
+		}
+		if len(s.from) != len(s.rows) || s.from[0] != 0 || s.steps != s.from[len(s.from)-1]+1 {
+			t.Errorf("%q: %d actions from %v, %d steps", text, len(s.rows), s.from, s.steps)
+		}
+		for i, row := range s.rows {
+			if len(row) != len(s.names) || i > 0 && s.from[i] <= s.from[i-1] {
+				t.Errorf("%q: action %d has %d of %d values and begins at %v", text, i, len(row), len(s.names), s.from)
+			}
+		}
+	})
+}
+
+func TestFirstStep(t *testing.T) {
+	for seconds, want := range map[string]int64{"1": 50, "0.02": 1, "0.0200000001": 2, "1/3": 17, "1e-9": 1} {
+		s, _ := new(big.Rat).SetString(seconds)
+		if got := firstStep(s, runners.Hz(50)); got != want {
+			t.Errorf("%s s: step %d, want %d", seconds, got, want)
+		}
+	}
+}
+
+// A scripted rollout takes exactly the script's actions at its times, ends every episode with it, and replays.
+func TestScriptedRollout(t *testing.T) {
+	for _, autoreset := range []string{"same_step", "next_step"} {
+		t.Run(autoreset, func(t *testing.T) {
+			dir := t.TempDir()
+			path, out := filepath.Join(dir, "wave.csv"), filepath.Join(dir, "out")
+			write(t, path, "t,action[0],action[1],action[2],action[3],action[4],action[5]\n0,0.5,0,0,0,0,0\n0.1,-0.25,1,0,0,0,0\n0.3,0,0,0,0,0,0.125\n")
+			// Steps 0 to 1, 2 to 5, and 6.
+			code, said, errs := train(t, "rollout", "--task", "HalfCheetah-v5", "--set", "worlds=3", "--set", "autoreset="+autoreset,
+				"--set", "recording.tables=[capture,control]", "--policy", path, "--episodes", "7", "--out", out)
+			if code != Done || !strings.HasPrefix(said, "7 episodes") {
+				t.Fatalf("exit %d: %s%s", code, said, errs)
+			}
+			d, err := recorder.Open(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows := 0
+			for record, err := range d.Batches(recorder.ControlTable) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				at := record.Column(record.Schema().FieldIndices("t_ns")[0]).(*array.Int64)
+				list := record.Column(record.Schema().FieldIndices("action")[0]).(*array.FixedSizeList)
+				actions := list.ListValues().(*array.Float32)
+				for i := range at.Len() {
+					rows++
+					want := []float32{0, 0, 0, 0, 0, 0.125}
+					switch step := at.Value(i) / 50_000_000; {
+					case step < 2:
+						want = []float32{0.5, 0, 0, 0, 0, 0}
+					case step < 6:
+						want = []float32{-0.25, 1, 0, 0, 0, 0}
+					case step > 6:
+						t.Errorf("a row at %d ns, after the end of the script", at.Value(i))
+					}
+					if got := actions.Float32Values()[6*i : 6*i+6]; !slices.Equal(got, want) {
+						t.Errorf("at %d ns the action is %v, want %v", at.Value(i), got, want)
+					}
+				}
+			}
+			if rows != 7*7 {
+				t.Errorf("%d rows, want 7 of each of 7 episodes", rows)
+			}
+			if code, said, errs := train(t, "replay", out); code != Done || !strings.HasPrefix(said, "identical") {
+				t.Errorf("replay: exit %d: %s%s", code, said, errs)
+			}
+		})
+	}
+}
+
+func TestScriptThatDoesNotFit(t *testing.T) {
+	for text, want := range map[string]string{
+		"action[0]\n1\n":               "it has 1 columns of actions; HalfCheetah-v5 wants action[0], action[1]",
+		"a\a,b,c,d,e,f\n0,0,0,0,0,0\n": `it has the columns ["a\a" "b" "c" "d" "e" "f"]; HalfCheetah-v5 wants`,
+		"t,action[0]\n0.01,1\n":        "the first action is at 1/100 s",
+	} {
+		path := filepath.Join(t.TempDir(), "script.csv")
+		write(t, path, text)
+		out := filepath.Join(t.TempDir(), "out")
+		code, _, errs := train(t, "rollout", "--task", "HalfCheetah-v5", "--policy", path, "--episodes", "1", "--out", out)
+		if code == Done || !strings.Contains(errs, want) {
+			t.Errorf("%q: exit %d, %s; want %q", text, code, errs, want)
+		}
+		if left, _ := os.ReadDir(out); len(left) > 0 {
+			t.Errorf("%q: left %v behind", text, left)
+		}
+	}
+}
+
+// Seconds are exact: each world takes as many control steps, whatever its episodes do, and the last ones are closed as cut
+// off; the same bytes come from any number of workers.
+func TestRolloutOfSeconds(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct{ workers, mode string }{{"1", "sim_high_performance"}, {"2", "sim_high_performance"}, {"2", "sim_realtime"}} {
+		out := filepath.Join(dir, c.workers+c.mode)
+		code, said, errs := train(t, "rollout", "--task", "quadruped", "--set", "worlds=3", "--set", "max_steps=30", "--workers", c.workers,
+			"--set", "recording.tables=[capture, control]", "--set", "time.mode="+c.mode, "--seconds", "1.499", "--out", out)
+		if code != Done {
+			t.Fatalf("exit %d: %s%s", code, said, errs)
+		}
+		d, err := recorder.Open(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps, cut := map[int32]int64{}, 0
+		for e, err := range d.Episodes() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			steps[e.World] += e.Steps
+			if !e.Complete {
+				cut++
+			}
+		}
+		for world := range int32(3) {
+			if steps[world] != 75 {
+				t.Errorf("%+v: world %d took %d steps, want 75", c, world, steps[world])
+			}
+		}
+		if cut == 0 {
+			t.Errorf("%+v: no episode was cut off", c)
+		}
+		if code, said, errs := train(t, "replay", out); code != Done || !strings.HasPrefix(said, "identical, 75 steps") {
+			t.Errorf("%+v: replay: exit %d: %s%s", c, code, said, errs)
+		}
+	}
+	one, two := files(t, filepath.Join(dir, "1sim_high_performance")), files(t, filepath.Join(dir, "2sim_high_performance"))
+	for _, name := range []string{"data-00000-of-00001.arrow", "control/data-00000-of-00001.arrow", "episodes/data-00000-of-00001.arrow"} {
+		if one[name] == "" || one[name] != two[name] {
+			t.Errorf("%s: one and two workers write other bytes, or none", name)
+		}
+	}
+}
+
+func TestRolloutLengthErrors(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--seconds", "0"}, "--seconds: want a number above 0"},
+		{[]string{"--seconds", "-1"}, "--seconds: want a number above 0"},
+		{[]string{"--seconds", "x"}, "--seconds: want a number above 0"},
+		{[]string{"--seconds", "1e30"}, "--seconds: want a number above 0"},
+		{[]string{"--seconds", "1", "--episodes", "1"}, "none of the others can be"},
+		{[]string{"--episodes", "0"}, "--episodes: want at least 1"},
+		{nil, "want --episodes N or --seconds S"},
+	} {
+		code, _, errs := train(t, append([]string{"rollout", "--task", "quadruped", "--out", filepath.Join(t.TempDir(), "out")}, c.args...)...)
+		if code != Usage || !strings.Contains(errs, c.want) {
+			t.Errorf("%q: exit %d, %s; want 2 and %q", c.args, code, errs, c.want)
+		}
+	}
+}

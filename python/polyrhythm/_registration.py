@@ -6,6 +6,7 @@ import os
 from typing import Any, NamedTuple
 
 import gymnasium
+import numpy as np
 
 PREFIX = "Polyrhythm/"
 
@@ -40,6 +41,16 @@ REGISTERED = {
     "Quadruped-v0": Registered("quadruped", 1000),
 }
 
+# The types of Gymnasium's infos that are not float64, by task and name: it squares float32
+# actions, and counts the pendulum's steps in integers. A test compares them with Gymnasium's.
+_INFO_TYPES: dict[str, dict[str, type[np.generic]]] = {
+    **dict.fromkeys(
+        ["Ant-v5", "HalfCheetah-v5", "Hopper-v5", "Pusher-v5", "Reacher-v5", "Swimmer-v5", "Walker2d-v5"],
+        {"reward_ctrl": np.float32},
+    ),
+    "InvertedPendulum-v5": {"reward_survive": np.int64},
+}
+
 # Keywords of Gymnasium's constructors, beside render_mode, that only say how to draw.
 PICTURES = ["camera_id", "camera_name", "default_camera_config", "height", "max_geom", "visual_options", "width"]
 
@@ -53,7 +64,7 @@ def resolve(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     name = check_name(name).removeprefix(PREFIX)
     for keyword in PICTURES:
         if keyword in options:
-            raise ValueError(f"{keyword} is about pictures, and these environments do not render: leave it out")
+            raise TypeError(f"{keyword} is about pictures, and these environments do not render: leave it out")
     file = options.get("xml_file")
     if isinstance(file, os.PathLike) or (isinstance(file, str) and file.startswith((".", "~"))):
         options = {**options, "xml_file": os.path.abspath(os.path.expanduser(os.fsdecode(file)))}
@@ -67,6 +78,20 @@ def check_name(name: Any) -> str:
     if not isinstance(name, str):
         raise TypeError(f"the task is {name!r}; want its name, such as 'HalfCheetah-v5'")
     return name
+
+
+def check_render_mode(mode: Any) -> None:
+    """TypeError for any mode of rendering but None.
+
+    That is the error after which Stable-Baselines3 makes an environment without one.
+    """
+    if mode is not None:
+        raise TypeError(f"render_mode is {mode!r}; these environments do not render, want None")
+
+
+def info_types(task: str) -> dict[str, type[np.generic]]:
+    """The types of a task's infos, by name, that are not float64."""
+    return _INFO_TYPES.get(task, {})
 
 
 def register() -> None:

@@ -26,8 +26,7 @@ class Env(gymnasium.Env):
 
     def __init__(self, task: str, *, render_mode: None = None, **options: Any) -> None:
         """Look the task up. options are the keywords of Gymnasium's constructor."""
-        if render_mode is not None:
-            raise ValueError(f"render_mode is {render_mode!r}; these environments do not render, want None")
+        _registration.check_render_mode(render_mode)
         self.metadata = {"render_modes": []}
         self.render_mode = None
         self._task, self._options = _registration.resolve(task, options)
@@ -115,7 +114,12 @@ class Env(gymnasium.Env):
         for name, values in infos.items():
             mask = infos.get(f"_{name}")
             if mask is not None and mask[0]:
-                found[name] = values[0].copy() if isinstance(values[0], np.ndarray) else values[0]
+                value = values[0]
+                if isinstance(value, np.ndarray):
+                    value = value.copy()
+                elif isinstance(value, np.integer):
+                    value = int(value)
+                found[name] = value
         return found
 
 

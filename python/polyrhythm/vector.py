@@ -79,8 +79,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.closed = True  # until there is something to close
         if sum(given is not None for given in (task, config, text)) != 1:
             raise TypeError("want one of a task and config=, such as make_vec('HalfCheetah-v5') or make_vec(config='run.yaml')")
-        if render_mode is not None:
-            raise ValueError(f"render_mode is {render_mode!r}; these environments do not render, want None")
+        _registration.check_render_mode(render_mode)
         self._by_task = task is not None
         if task is not None:
             # As a task of Gymnasium: one world, next-step, another seed every time.
@@ -132,6 +131,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.episode_length: np.ndarray = arrays["episode_length"]
 
         columns = _spaces.columns(about["info_names"] or [])
+        # Gymnasium's types where they are not float64, which the library's memory has.
+        self._types = {name: t for name, t in _registration.info_types(about["task"]).items() if name in columns}
         self._info = {name: arrays["info"][:, at] for name, at in columns.items()}
         self._final_info = {name: arrays["final_info"][:, at] for name, at in columns.items()}
         self._reset_names = set(_spaces.columns(about["reset_info_names"] or []))
@@ -272,6 +273,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         ended = self._over.value
         if not ended and over is None and not self.copy:
             infos = self._plain_infos.copy()
+            for name, dtype in self._types.items():
+                infos[name] = self._info[name].astype(dtype)
         elif not self._info and self._mode is not AutoresetMode.SAME_STEP:
             infos = {}
         else:
@@ -513,7 +516,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         """Add values to infos where their masks say so, as copies with zeros elsewhere."""
         for name, mask in masks.items():
             if mask.any():
-                array = values[name][rows].copy()
+                array = values[name][rows].astype(self._types.get(name, np.float64))
                 array[~mask] = 0
                 infos[name], infos[f"_{name}"] = array, mask.copy()
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.utils.env_checker import check_env
-from gymnasium.vector import AutoresetMode
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import polyrhythm
 from polyrhythm import _library, _registration
@@ -133,6 +133,45 @@ def test_infinite_options_arrive():
     env.close()
 
 
+@pytest.mark.filterwarnings("ignore:.*render_mode")  # Gymnasium says itself that there is no such mode
+@pytest.mark.parametrize("mode", ["human", "rgb_array", "rgb_array_list", "ansi", ""])
+def test_a_render_mode_is_a_type_error(mode):
+    """Stable-Baselines3 asks for "rgb_array", and after a TypeError for an environment without pictures."""
+    for make in (gymnasium.make, gymnasium.make_vec):
+        with pytest.raises(TypeError, match="do not render"):
+            make("Polyrhythm/Hopper-v5", render_mode=mode)
+        env = make("Polyrhythm/Hopper-v5", render_mode=None)
+        assert env.render_mode is None
+        env.reset()
+        with pytest.raises(NotImplementedError):
+            env.render()
+        env.close()
+
+
+@pytest.mark.parametrize("name", [name for name in IDS if name in gymnasium.registry])
+def test_infos_have_gymnasiums_types(name):
+    """Of every info of every task, at resets and steps, of one world and of many."""
+
+    def types(infos):
+        return {key: np.asarray(value).dtype if not isinstance(value, dict) else types(value) for key, value in infos.items()}
+
+    def told(env):
+        env.action_space.seed(1)
+        found = [types(env.reset(seed=1)[1])]
+        for _ in range(3):
+            found.append(types(env.step(env.action_space.sample())[4]))
+        env.close()
+        return found
+
+    theirs = told(gymnasium.make(name))
+    assert told(gymnasium.make(f"Polyrhythm/{name}")) == theirs
+
+    modes = dict(autoreset_mode=AutoresetMode.SAME_STEP)
+    theirs = told(SyncVectorEnv([lambda: gymnasium.make(name, max_episode_steps=2)] * 2, **modes))
+    for make in (polyrhythm.make_vec, gymnasium.make_vec):
+        assert told(make(f"Polyrhythm/{name}", num_envs=2, max_episode_steps=2, **modes)) == theirs
+
+
 # Configurations.
 
 
@@ -211,8 +250,6 @@ def test_nested_overrides():
         (dict(task="HalfCheetah-v5", seed=-1), "the seed is -1"),
         (dict(task="HalfCheetah-v5", max_episode_steps=0), "max_episode_steps is 0"),
         (dict(task="HalfCheetah-v5", autoreset_mode="Sometimes"), "'Sometimes'; it must be one of .*SAME_STEP"),
-        (dict(task="HalfCheetah-v5", render_mode="human"), "do not render"),
-        (dict(task="HalfCheetah-v5", camera_name="track"), "camera_name is about pictures"),
         (dict(task="HalfCheetah-v5", frame_skip=10**9), "frame_skip is 1000000000; it must be between 1 and 65536"),
         (dict(task="HalfCheetah-v5", xml_file=""), "xml_file is empty"),
         (dict(task="BipedalWalker-v3", frame_skip=2), "BipedalWalker-v3 does not have this option"),
@@ -240,6 +277,10 @@ def test_a_task_or_a_configuration():
         (dict(task=5), "the task is 5"),
         (dict(task="HalfCheetah-v5", frame_skip=object()), "frame_skip"),
         (dict(task="HalfCheetah-v5", dataset=3), "dataset is 3; want a path"),
+        (dict(task="HalfCheetah-v5", render_mode="human"), "render_mode is 'human'; these environments do not render"),
+        (dict(task="HalfCheetah-v5", render_mode=3), "render_mode is 3"),
+        (dict(config=QUADRUPED, render_mode="rgb_array"), "render_mode is 'rgb_array'"),
+        (dict(task="HalfCheetah-v5", camera_name="track"), "camera_name is about pictures"),
         (dict(config=3), "config is 3; want a path"),
         (dict(text=3), "text is 3"),
     ],

@@ -119,6 +119,41 @@ def test_infos_have_gymnasiums_names(kind, task):
         assert set(ours[4]) == set(original[4])
         for name in original[4]:
             assert ours[4][name].shape == original[4][name].shape, name
+            assert ours[4][name].dtype == original[4][name].dtype, name
+    theirs.close()
+
+
+def test_what_was_returned_stays(kind, task):
+    """The loop of an off-policy learner: what it keeps of a step is not what the next step returns."""
+    env = kind.make(task, AutoresetMode.SAME_STEP)
+    shared = isinstance(kind, OursShared)
+    observations, infos = env.reset(seed=3)
+    kept = [(observations, infos)]
+    then = [copy.deepcopy(kept[-1])]
+    for action in actions_for(env, 2 * LIMIT):
+        after = env.step(action)
+        assert np.shares_memory(observations, after[0]) == shared
+        observations = after[0]
+        kept.append(after)
+        then.append(copy.deepcopy(after))
+    if not shared:
+        assert data_equivalence(kept, then, exact=True)
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize("maker", [Ours, OursShared], ids=lambda maker: maker.__name__)
+def test_all_that_sync_vector_env_says(maker, mode, task):
+    """To the bit what SyncVectorEnv makes of our single environments: values, types, masks, episodes' ends."""
+    ours, theirs = maker().make(task, mode), OursSingly().make(task, mode)
+    assert data_equivalence(ours.reset(seed=8), theirs.reset(seed=8), exact=True)
+    for action in actions_for(ours, 3 * LIMIT):
+        left, right = ours.step(action), theirs.step(action)
+        assert data_equivalence(left, right, exact=True), (left, right)
+        if mode is AutoresetMode.DISABLED and (over := left[2] | left[3]).any():
+            left, right = (env.reset(options={"reset_mask": over.copy()}) for env in (ours, theirs))
+            assert data_equivalence(left, right, exact=True), (left, right)
+    assert data_equivalence(ours.reset(), theirs.reset(), exact=True)
+    ours.close()
     theirs.close()
 
 

@@ -4,10 +4,13 @@ import runpy
 import sys
 from pathlib import Path
 
+import gymnasium
 import numpy as np
 import pytest
-from stable_baselines3 import PPO
-from stable_baselines3.common.vec_env import VecMonitor
+from stable_baselines3 import DQN, PPO, SAC
+from stable_baselines3.common.env_checker import check_env
+from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecMonitor
 
 import polyrhythm
 from polyrhythm.sb3 import VecEnv
@@ -66,6 +69,36 @@ def test_their_wrappers_and_ppo():
     model.learn(1024)
     assert len(model.ep_info_buffer) > 0
     env.close()
+
+
+@pytest.mark.filterwarnings("ignore:.*render_mode")
+@pytest.mark.parametrize("processes", [DummyVecEnv, SubprocVecEnv])
+def test_make_vec_env(processes):
+    """Their own way of making worlds, which asks for pictures first. The module's name is for new processes."""
+    env = make_vec_env("polyrhythm:Polyrhythm/Hopper-v5", 2, seed=4, vec_env_cls=processes)
+    reference = polyrhythm.make_vec("Hopper-v5", 2)
+    np.testing.assert_array_equal(env.reset(), reference.reset(seed=4)[0])
+    for _ in range(5):
+        observations, rewards, _, _ = env.step(np.full((2, 3), 0.1, np.float32))
+        o, r, *_ = reference.step(np.full((2, 3), 0.1, np.float32))
+        np.testing.assert_array_equal(observations, o)
+        np.testing.assert_array_equal(rewards.astype(np.float32), r.astype(np.float32))  # theirs are float64 from processes
+    env.close()
+    reference.close()
+
+
+@pytest.mark.filterwarnings("ignore:.*render_mode")
+@pytest.mark.parametrize(("algorithm", "task"), [(PPO, "InvertedPendulum-v5"), (SAC, "Hopper-v5"), (DQN, "LunarLander-v3")])
+def test_an_id_is_enough(algorithm, task):
+    arguments = {"n_steps": 64} if algorithm is PPO else {"learning_starts": 10}
+    model = algorithm("MlpPolicy", f"Polyrhythm/{task}", seed=1, device="cpu", **arguments)
+    model.learn(80)
+    assert model.num_timesteps >= 80
+
+
+@pytest.mark.parametrize("task", ["Hopper-v5", "LunarLander-v3", "Quadruped-v0"])
+def test_their_checker_passes(task):
+    check_env(gymnasium.make(f"Polyrhythm/{task}"))
 
 
 def test_the_example_learns(capsys, monkeypatch):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from polyrhythm import _library
-from polyrhythm.vector import VectorEnv
+from polyrhythm.vector import VectorEnv, make_vec
 
 
 class Policy:
@@ -54,7 +54,7 @@ class Policy:
 
     def make_vec(self, num_envs: int | None = None, **arguments: Any) -> VectorEnv:
         """Make the worlds that the policy was trained in; arguments as of `make_vec`."""
-        return VectorEnv(None, num_envs, text=self.configuration, **arguments)
+        return make_vec(None, num_envs, text=self.configuration, **arguments)
 
     def act(self, observations: np.ndarray, first: int = 0) -> np.ndarray:
         """The policy's most likely actions, within the bounds.

@@ -56,6 +56,7 @@ class Env(gymnasium.Env):
                 1,
                 autoreset_mode=AutoresetMode.DISABLED,
                 max_episode_steps=-1,
+                copy=False,
                 **self._options,
             )
             seed = int(self.np_random.integers(1 << 62)) if seed is None else seed

@@ -34,13 +34,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     rewards are (N,) float64, terminations and truncations (N,) bool. A control step
     is `1 / control_rate` seconds of simulated time.
 
-    **Shared memory.** With `copy=False`, the default, the observations that `reset` and
-    `step` return are the library's own memory, read-only and the same array every
-    time: what it says changes with the next `reset`, `step`, `send` or `set_state`. So
-    do the values in infos, except in a step that ended or began an episode. Copy what
-    is to be kept, or pass `copy=True`. Always the caller's own are rewards,
+    **Shared memory.** With `copy=True`, the default of `gymnasium.make_vec`, everything
+    that is returned belongs to the caller, as in Gymnasium. With `copy=False`, the
+    default of `polyrhythm.make_vec`, the observations that `reset` and `step` return are
+    the library's own memory: read-only, the same array every time, and overwritten by
+    the next `reset`, `step`, `send` or `set_state`. The values in infos may be too,
+    except in a step that ended or began an episode. Copy what you keep. Rewards,
     terminations and truncations, `final_obs` and `final_info`, and all that `recv`
-    returns. After `close` arrays keep their last values.
+    returns belong to the caller either way. After `close` arrays keep their last values.
 
     **Autoreset** is by any of Gymnasium's three modes. With `SAME_STEP` the infos of
     a step that ended episodes have `final_obs` and `final_info`.
@@ -71,11 +72,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         workers: int | None = None,
         block_size: int | None = None,
         dataset: str | os.PathLike[str] | None = None,
-        copy: bool = False,
+        copy: bool = True,
         render_mode: None = None,
         **options: Any,
     ) -> None:
-        """Open the worlds. See `polyrhythm.make_vec` for the arguments."""
+        """Open the worlds. See `polyrhythm.make_vec` for the arguments; `copy` has another default here."""
         self.closed = True  # until there is something to close
         if sum(given is not None for given in (task, config, text)) != 1:
             raise TypeError("want one of a task and config=, such as make_vec('HalfCheetah-v5') or make_vec(config='run.yaml')")
@@ -571,7 +572,8 @@ def make_vec(
         workers: threads that step worlds, by default one per processor.
         block_size: worlds stepped by one call into the engine, at most 16; by default
             chosen from num_envs. Neither number changes a result.
-        copy: return copies in place of the shared observations and infos; see `VectorEnv`.
+        copy: return copies in place of the shared observations and infos, as
+            `gymnasium.make_vec` does by default; see `VectorEnv`.
         **overrides: of a task, the keywords of Gymnasium's constructor
             (`frame_skip=2`); of a configuration, its keys (`max_steps=100`,
             `training={"segment": 32}`, `**{"runners.Capture.rate": 25}`).

@@ -54,8 +54,14 @@ type needs struct {
 func (r *robot) of(m physics.Model, name string, dt float64, nq, nv int) *needs {
 	n := &needs{model: m, robot: r}
 	r.spec = sim.Spec{Name: name, ActionSize: m.ControlSize(), MaxSteps: 1000}
+	// Gymnasium bounds an action by the model's range also where ctrllimited is false and the
+	// engine does not clamp. A model without a range has 0 to 0 there: no bounds here.
+	ranges := n.constant("actuator_ctrlrange")
 	for i := range m.ControlSize() {
 		low, high := m.ControlRange(i)
+		if 2*i+1 < len(ranges) && ranges[2*i] < ranges[2*i+1] {
+			low, high = ranges[2*i], ranges[2*i+1]
+		}
 		r.spec.ActionLow = append(r.spec.ActionLow, low)
 		r.spec.ActionHigh = append(r.spec.ActionHigh, high)
 	}

@@ -7,10 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
 // arguments draws a value for each argument of Gymnasium's constructors, one that
@@ -129,12 +132,21 @@ func TestOptionsAreGymnasiums(t *testing.T) {
 			if spec.MaxSteps != want.MaxSteps {
 				t.Errorf("time limit is %d steps, want %d", spec.MaxSteps, want.MaxSteps)
 			}
-			for i := range want.Low {
-				if float64(float32(spec.ActionLow[i])) != want.Low[i] || float64(float32(spec.ActionHigh[i])) != want.High[i] {
-					t.Errorf("action %d is between %v and %v, want %v and %v", i, spec.ActionLow[i], spec.ActionHigh[i], want.Low[i], want.High[i])
-				}
-			}
+			checkBounds(t, spec, want)
 		})
+	}
+}
+
+// checkBounds compares the bounds of actions, which Gymnasium has as float32s.
+func checkBounds(t *testing.T, spec sim.Spec, want trajectory) {
+	t.Helper()
+	if len(want.Low) != spec.ActionSize || spec.ActionSize == 0 {
+		t.Fatalf("actions have %d values, want %d", spec.ActionSize, len(want.Low))
+	}
+	for i := range want.Low {
+		if float64(float32(spec.ActionLow[i])) != want.Low[i] || float64(float32(spec.ActionHigh[i])) != want.High[i] {
+			t.Errorf("action %d is between %v and %v, want %v and %v", i, spec.ActionLow[i], spec.ActionHigh[i], want.Low[i], want.High[i])
+		}
 	}
 }
 
@@ -210,6 +222,36 @@ func altered(t *testing.T, file string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+var limited = regexp.MustCompile(` ctrllimited="[a-z]*"`)
+
+// Gymnasium bounds actions by a motor's range, also where the engine does not clamp to it.
+func TestUnlimitedMotorsHaveGymnasiumsBounds(t *testing.T) {
+	var requests []request
+	for _, p := range parityTasks {
+		data, err := os.ReadFile(filepath.Join("../../third_party/gymnasium/assets", p.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := limited.ReplaceAllString(string(data), "")
+		path := filepath.Join(t.TempDir(), p.file)
+		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "<motor ", `<motor ctrllimited="false" `)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		requests = append(requests, request{Task: p.name, Steps: 20, Arguments: map[string]any{"xml_file": path}})
+	}
+	for i, want := range play(t, requests) {
+		p := parityTasks[i]
+		t.Run(p.name, func(t *testing.T) {
+			run, model := p.open(t, requests[i].Arguments, 1, nil)
+			if low, high := model.ControlRange(0); !math.IsInf(low, -1) || !math.IsInf(high, 1) {
+				t.Errorf("the engine clamps to %v and %v; want a model where it does not", low, high)
+			}
+			checkBounds(t, run.Spec(), want)
+			p.compare(t, requests[i].Arguments, []trajectory{want})
+		})
+	}
 }
 
 // TestDrawnOptionsAreGymnasiums draws all arguments at once.

@@ -110,9 +110,9 @@ type Binding struct {
 	Priority *int  `yaml:"priority,omitempty"`
 	Enabled  *bool `yaml:"enabled,omitempty"`
 
-	// Substeps is the number of physics steps in one step of the runner, for
-	// the binding "physics" alone; 0 when not given.
-	Substeps int `yaml:"substeps,omitempty"`
+	// Substeps is the number of physics steps in one step of the runner, at least
+	// 1, for the binding "physics" alone; nil when not given.
+	Substeps *int `yaml:"substeps,omitempty"`
 }
 
 // Change is a group of edits made together.

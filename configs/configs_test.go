@@ -93,7 +93,7 @@ sensors: [{name: IMU, runner: Sensors, sources: [sensor/gyro], noise: {std: 1}, 
 	if b := c.Bindings[0]; b.Runner != "Capture" || b.Priority == nil || *b.Priority != 5 || b.Enabled != nil {
 		t.Errorf("got %+v, want runner Capture, priority 5, enabled not given", b)
 	}
-	if b := c.Bindings[1]; b.Name != "physics" || b.Substeps != 10 {
+	if b := c.Bindings[1]; b.Name != "physics" || b.Substeps == nil || *b.Substeps != 10 {
 		t.Errorf("got %+v, want a new binding physics with 10 substeps", b)
 	}
 	if s := c.Sensors[0]; s.Noise.Std != 0.5 || s.Latency != 4*time.Millisecond || s.Name != "IMU" || !s.Enabled {
@@ -205,9 +205,14 @@ func TestErrors(t *testing.T) {
 		{text: "runners: [{name: A}]", want: "runners[0].rate: not given"},
 		{text: "runners: [{name: A, rate: 0}]", want: `runners[0].rate: rate "0": not positive`},
 		{text: "runners: [{name: A, rate: fast}]", want: `runners[0].rate: rate "fast": not a number`},
-		{text: "runners: [{name: A B, rate: 1}]", want: "runners[0].name: want a name without dots, equals signs and spaces"},
+		{text: "runners: [{name: A B, rate: 1}]", want: `runners[0].name: name is "A B", want one or more printable characters without dots, equals signs and spaces`},
 		{text: "runners: [{name: A, rate: 1, enabled: false}]", want: "runners: all runners are disabled"},
 		{text: "bindings: [{name: recorder, runner: Captur}]", want: `bindings[0].runner: there is no runner "Captur"; did you mean Capture?`},
+		{text: "bindings: [{name: physics, substeps: 0}]", want: "bindings[0].substeps: want at least 1, got 0"},
+		{set: "bindings.physics.substeps=0", want: "bindings[0].substeps: want at least 1, got 0"},
+		{text: "changes: [{n: 5, edits: [{toggle_binding: {name: recorder}}]}]", want: "changes[0].edits[0].toggle_binding.enabled: not given, want true or false"},
+		{text: "changes: [{n: 5, edits: [{set_phase: {name: recorder, PHASE: Control}}]}]", want: "changes[0].edits[0].set_phase.PHASE: unknown key; did you mean phase?"},
+		{set: "changes=[{n: 5, edits: [{Set_Phase: {name: recorder, phase: Control}}]}]", want: "changes[0].edits[0].Set_Phase: unknown edit; did you mean set_phase?"},
 		{text: "bindings: [{name: recorder, phase: Later}]", want: `bindings[0].phase: phase "Later": want one of Acquisition`},
 		{text: "bindings: [{name: recorder, substeps: 2}]", want: "bindings[0].substeps: only the binding physics has substeps"},
 		{text: "sensors: [{name: imu, sources: [qpos]}]", want: "sensors[0].runner: not given; want one of the runners Robot, Capture, Sensors"},

@@ -126,6 +126,10 @@ func checkLayer(tree map[string]any) error {
 	if err := decode("", tree, &c); err != nil {
 		return err
 	}
+	// Here, since the layers below know no capitals in keys.
+	if err := checkChanges(c.Changes); err != nil {
+		return err
+	}
 	return checkKeys("task.options", c.Task.Options)
 }
 

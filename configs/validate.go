@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
@@ -90,9 +89,11 @@ func (c *Config) validateClock(p *problem) {
 				p.add(at+".phase", "%v", err)
 			}
 		}
-		p.atLeast(at+".substeps", b.Substeps, 0)
-		if b.Substeps > 0 && b.Name != "physics" {
-			p.add(at+".substeps", "only the binding physics has substeps, not %q", b.Name)
+		if b.Substeps != nil {
+			p.atLeast(at+".substeps", *b.Substeps, 1)
+			if b.Name != "physics" {
+				p.add(at+".substeps", "only the binding physics has substeps, not %q", b.Name)
+			}
 		}
 	}
 }
@@ -273,20 +274,19 @@ func (p *problem) oneOf(key, got string, known ...string) {
 // names wants the entries of a list to have different names that a --set flag
 // can spell.
 func (p *problem) names(list string, n int, name func(int) string) {
-	unfit := func(r rune) bool { return r == '.' || r == '=' || unicode.IsSpace(r) || !unicode.IsPrint(r) }
 	seen := map[string]bool{}
 	for i := range n {
-		at := fmt.Sprintf("%s[%d].name", list, i)
-		switch s := name(i); {
+		at, s := fmt.Sprintf("%s[%d].name", list, i), name(i)
+		err := runners.CheckName(s)
+		switch {
 		case s == "":
 			p.add(at, "not given")
-		case strings.ContainsFunc(s, unfit):
-			p.add(at, "want a name without dots, equals signs and spaces, got %q", s)
+		case err != nil:
+			p.add(at, "%w", err)
 		case seen[s]:
 			p.add(at, "%q is already taken; names must differ", s)
-		default:
-			seen[s] = true
 		}
+		seen[s] = true
 	}
 }
 

@@ -152,7 +152,7 @@ func TestDeterminismOfWorldsAndDatasets(t *testing.T) {
 func TestDeterminismFusedAndUnfused(t *testing.T) {
 	want := play(t, closing(t, open(t, preset(t, "quadruped"), Options{})), 40, 40)
 	cfg := preset(t, "quadruped")
-	cfg.Bindings = append(cfg.Bindings, configs.Binding{Name: physicsBinding, Runner: "Sensors", Substeps: 1})
+	cfg.Bindings = append(cfg.Bindings, configs.Binding{Name: physicsBinding, Runner: "Sensors", Substeps: new(1)})
 	idle := sim.Binding{
 		Binding: runners.Binding{Name: "idle", Runner: "Sensors", Phase: runners.Control, Writes: true},
 		Role:    sim.Call,
@@ -246,7 +246,7 @@ func TestOpenErrors(t *testing.T) {
 			c.Bindings = append(c.Bindings, configs.Binding{Name: "recoder"})
 		}, `there is no binding "recoder"`},
 		{"substeps elsewhere", func(c *configs.Config, _ *Options) {
-			c.Bindings = append(c.Bindings, configs.Binding{Name: "recorder", Substeps: 2})
+			c.Bindings = append(c.Bindings, configs.Binding{Name: "recorder", Substeps: new(2)})
 		}, `only "physics" has substeps`},
 		{"dataset", func(_ *configs.Config, o *Options) { o.Dataset = filepath.Join(file, "dataset") }, "not a directory"},
 	} {

@@ -4,50 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
-
-// change reads a change of a configuration.
-func change(c configs.Change) (runners.Change, error) {
-	edits := make([]map[string]any, len(c.Edits))
-	for i, edit := range c.Edits {
-		edits[i] = map[string]any{}
-		for op, needs := range edit {
-			edits[i][op] = withRateAsText(needs)
-		}
-	}
-	text, err := json.Marshal(edits)
-	if err != nil {
-		return runners.Change{}, err
-	}
-	out := runners.Change{N: int64(c.N)}
-	return out, json.Unmarshal(text, &out.Edits)
-}
-
-// withRateAsText lets a rate be a number, as it may be among the runners.
-func withRateAsText(needs any) any {
-	m, ok := needs.(map[string]any)
-	if !ok {
-		return needs
-	}
-	out := map[string]any{}
-	for key, v := range m {
-		if key == "rate" {
-			switch n := v.(type) {
-			case int:
-				v = strconv.Itoa(n)
-			case float64:
-				v = strconv.FormatFloat(n, 'f', -1, 64)
-			}
-		}
-		out[key] = v
-	}
-	return out
-}
 
 // outside is what a run log says happened from outside between two segments: one
 // of the two.

@@ -100,11 +100,11 @@ func (p *Plan) resolve(cfg *configs.Config) error {
 	// Whether worlds can make the changes is seen when they are there.
 	schedule := p.Schedule
 	for i, c := range cfg.Changes {
-		edits, err := change(c)
-		if err == nil {
-			schedule, err = schedule.Apply(edits.Edits...)
-		}
+		edits, err := c.Parse()
 		if err != nil {
+			return fmt.Errorf("changes[%d].%w", i, err)
+		}
+		if schedule, err = schedule.Apply(edits.Edits...); err != nil {
 			return fmt.Errorf("changes[%d]: %w", i, err)
 		}
 		p.Changes = append(p.Changes, edits)
@@ -232,11 +232,11 @@ func (p *Plan) change(c configs.Binding) error {
 	if c.Enabled != nil {
 		b.Disabled = !*c.Enabled
 	}
-	if c.Substeps != 0 {
+	if c.Substeps != nil {
 		if b.Role != sim.Integrate {
-			return fmt.Errorf("bindings: %q has substeps %d; only %q has substeps", c.Name, c.Substeps, physicsBinding)
+			return fmt.Errorf("bindings: %q has substeps %d; only %q has substeps", c.Name, *c.Substeps, physicsBinding)
 		}
-		b.Substeps = c.Substeps
+		b.Substeps = *c.Substeps
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 		}
 	}
 	if changed.FrameSkip != kind.substeps {
-		c.Bindings = []configs.Binding{{Name: physicsBinding, Substeps: changed.FrameSkip}}
+		c.Bindings = []configs.Binding{{Name: physicsBinding, Substeps: &changed.FrameSkip}}
 	}
 	control, err = runners.NewRate(substep.Num(), substep.Den()*int64(changed.FrameSkip))
 	if err != nil {

@@ -2,11 +2,15 @@ package runners
 
 import (
 	"bytes"
+	"cmp"
+	"encoding"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Edit is one change to the runners or to what is bound to them, as data: the
@@ -145,7 +149,20 @@ func (d *draft) runnerNames() string {
 	return strings.Join(names, ", ")
 }
 
+// CheckName returns an error unless a runner, binding or channel may have the name:
+// one that a command line flag and a column of a table can spell.
+func CheckName(name string) error {
+	unfit := func(r rune) bool { return r == '.' || r == '=' || unicode.IsSpace(r) || !unicode.IsPrint(r) }
+	if name == "" || strings.ContainsFunc(name, unfit) {
+		return fmt.Errorf("name is %q, want one or more printable characters without dots, equals signs and spaces", name)
+	}
+	return nil
+}
+
 func (e AddRunner) apply(d *draft) error {
+	if err := CheckName(e.Name); err != nil {
+		return fmt.Errorf("add runner: %w", err)
+	}
 	if len(d.runners) == MaxRunners {
 		return fmt.Errorf("add runner %q: there are %d already (%s), want at most %d; remove one first",
 			e.Name, len(d.runners), d.runnerNames(), MaxRunners)
@@ -176,6 +193,9 @@ func (e RenameRunner) apply(d *draft) error {
 	r, err := d.runner(e.Name)
 	if err != nil {
 		return fmt.Errorf("rename runner: %w", err)
+	}
+	if err := CheckName(e.To); err != nil {
+		return fmt.Errorf("rename runner %q: %w", e.Name, err)
 	}
 	if _, err := d.runner(e.To); err == nil && e.To != e.Name {
 		return fmt.Errorf("rename runner %q to %q: the name is taken, want one that is not among %s", e.Name, e.To, d.runnerNames())
@@ -208,6 +228,9 @@ func (e ToggleRunner) apply(d *draft) error {
 }
 
 func (e AddBinding) apply(d *draft) error {
+	if err := CheckName(e.Name); err != nil {
+		return fmt.Errorf("add binding: %w", err)
+	}
 	d.bindings = append(d.bindings, e.Binding)
 	return nil
 }
@@ -267,14 +290,10 @@ func (e ToggleBinding) apply(d *draft) error {
 //
 //	[{"add_runner":{"name":"Lidar","rate":"20"}},{"rebind":{"name":"scan","runner":"Lidar"}}]
 //
-// An edit or a field that is not known is an error.
+// An unknown edit or field, a missing field and one given twice are errors. Only
+// what MarshalJSON leaves out may be missing: disabled, writes and beat are then
+// false, and a beat binding has no runner.
 type Edits []Edit
-
-// editReader says how the JSON of one kind of edit is read.
-type editReader struct {
-	op   string
-	read func(text []byte) (Edit, error)
-}
 
 // editReaders holds every kind of edit. It does not change.
 var editReaders = []editReader{
@@ -282,13 +301,17 @@ var editReaders = []editReader{
 	readerOf[AddBinding](), readerOf[RemoveBinding](), readerOf[Rebind](), readerOf[SetPhase](), readerOf[SetPriority](), readerOf[ToggleBinding](),
 }
 
+// editReader says how the JSON of one kind of edit is read.
+type editReader struct {
+	op   string
+	read func(text []byte) (Edit, error)
+}
+
 func readerOf[E Edit]() editReader {
 	var zero E
 	return editReader{zero.op(), func(text []byte) (Edit, error) {
 		var e E
-		decoder := json.NewDecoder(bytes.NewReader(text))
-		decoder.DisallowUnknownFields()
-		err := decoder.Decode(&e)
+		err := readFields(text, reflect.ValueOf(&e).Elem())
 		return e, err
 	}}
 }
@@ -304,38 +327,174 @@ func (e Edits) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (e *Edits) UnmarshalJSON(text []byte) error {
-	var list []map[string]json.RawMessage
+	var list []json.RawMessage
 	if err := json.Unmarshal(text, &list); err != nil {
 		return err
 	}
 	edits := make(Edits, len(list))
 	for i, one := range list {
-		if len(one) != 1 {
-			return fmt.Errorf("edit %d of %d has %d names, want one", i+1, len(list), len(one))
-		}
-		for op, fields := range one {
-			edit, err := readEdit(op, fields)
-			if err != nil {
-				return fmt.Errorf("edit %d of %d: %w", i+1, len(list), err)
-			}
-			edits[i] = edit
+		var err error
+		if edits[i], err = readEdit(one); err != nil {
+			return fmt.Errorf("edits[%d]%w", i, err)
 		}
 	}
 	*e = edits
 	return nil
 }
 
-func readEdit(op string, fields []byte) (Edit, error) {
+// readEdit reads an object with one key, the name of the edit. Its error begins
+// with the path below the object, or with a colon.
+func readEdit(text []byte) (edit Edit, err error) {
 	known := make([]string, len(editReaders))
 	for i, r := range editReaders {
-		if r.op == op {
-			edit, err := r.read(fields)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", op, err)
-			}
-			return edit, nil
-		}
 		known[i] = r.op
 	}
-	return nil, fmt.Errorf("no edit %q, want one of %s", op, strings.Join(known, ", "))
+	keys := 0
+	err = readObject(text, func(op string, fields json.RawMessage) error {
+		keys++
+		i := slices.Index(known, op)
+		if i < 0 {
+			return fmt.Errorf(".%s: unknown edit; did you mean %s? There are %s", op, nearest(op, known), strings.Join(known, ", "))
+		}
+		if edit, err = editReaders[i].read(fields); err != nil {
+			return fmt.Errorf(".%s%w", op, err)
+		}
+		return nil
+	})
+	if err == nil && keys != 1 {
+		err = fmt.Errorf(": %d keys, want one, the name of the edit", keys)
+	}
+	return edit, err
+}
+
+// readObject calls read for each key of a JSON object, in order.
+func readObject(text []byte, read func(key string, value json.RawMessage) error) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return fmt.Errorf(": is %s, want a mapping of keys to values", text)
+	}
+	var seen []string
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+		if slices.Contains(seen, key.(string)) {
+			return fmt.Errorf(".%s: given twice", key)
+		}
+		seen = append(seen, key.(string))
+		if err := read(key.(string), value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readFields reads a JSON object into the fields of an edit, by their exact names.
+func readFields(text []byte, edit reflect.Value) error {
+	fields := fieldsOf(edit.Type())
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.name
+	}
+	given := make([]bool, len(fields))
+	err := readObject(text, func(key string, value json.RawMessage) error {
+		i := slices.Index(names, key)
+		if i < 0 {
+			return fmt.Errorf(".%s: unknown key; did you mean %s?", key, nearest(key, names))
+		}
+		given[i] = string(value) != "null"
+		if err := readField(value, edit.FieldByIndex(fields[i].index)); err != nil {
+			return fmt.Errorf(".%s: %w", key, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, f := range fields {
+		if !given[i] && !f.optional {
+			return fmt.Errorf(".%s: not given, want %s", f.name, wanted(edit.FieldByIndex(f.index)))
+		}
+	}
+	return nil
+}
+
+func readField(value json.RawMessage, field reflect.Value) error {
+	err := json.Unmarshal(value, field.Addr().Interface())
+	if err == nil {
+		return nil
+	}
+	if _, ok := field.Addr().Interface().(encoding.TextUnmarshaler); ok && value[0] == '"' {
+		return err // a rate or a phase says itself what it wants
+	}
+	return fmt.Errorf("is %s, want %s", value, wanted(field))
+}
+
+// wanted says what a field of an edit takes.
+func wanted(field reflect.Value) string {
+	switch field.Interface().(type) {
+	case bool:
+		return "true or false"
+	case int:
+		return "a whole number"
+	case Phase:
+		return "one of " + strings.Join(phaseNames[:], ", ")
+	case Rate:
+		return "a rate as text, such as \"50\", \"200/3\" or \"15ms\""
+	}
+	return "a name"
+}
+
+// editField is a field of an edit, as JSON has it.
+type editField struct {
+	name     string
+	optional bool
+	index    []int
+}
+
+// fieldsOf lists the fields of a struct, those of an embedded one as its own.
+func fieldsOf(t reflect.Type) []editField {
+	var fields []editField
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Anonymous {
+			continue
+		}
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		fields = append(fields, editField{name, options == "omitempty", f.Index})
+	}
+	return fields
+}
+
+// nearest returns the word that takes the fewest edits of a letter to become, the
+// first of equals; capitals do not count.
+func nearest(word string, words []string) string {
+	return slices.MinFunc(words, func(a, b string) int {
+		return cmp.Compare(distance(strings.ToLower(word), a), distance(strings.ToLower(word), b))
+	})
+}
+
+// distance is the Levenshtein distance of two words, in bytes.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
 }

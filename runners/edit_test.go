@@ -92,11 +92,14 @@ func TestEditErrors(t *testing.T) {
 		{"ninth runner", eight(AddRunner{Runner{Name: "ninth", Rate: Hz(5)}}),
 			`edit 6 of 6: add runner "ninth": there are 8 already (Robot, Capture, Sensors, r0, r1, r2, r3, r4), want at most 8; remove one first`},
 		{"same name", Edits{AddRunner{Runner{Name: "Robot", Rate: Hz(5)}}}, `runner "Robot": the name is taken by runner 0, want a unique one`},
-		{"no name", Edits{AddRunner{Runner{Rate: Hz(5)}}}, `runner 3: want a name`},
+		{"no name", Edits{AddRunner{Runner{Rate: Hz(5)}}}, `add runner: name is "", want one or more printable characters without dots, equals signs and spaces`},
+		{"a name that no flag can spell", Edits{AddRunner{Runner{Name: "a.b", Rate: Hz(5)}}}, `add runner: name is "a.b", want one or more printable characters without dots, equals signs and spaces`},
+		{"a binding's likewise", Edits{AddBinding{Binding{Name: "a b", Runner: "Robot"}}}, `add binding: name is "a b", want one or more printable characters without dots, equals signs and spaces`},
+		{"rename likewise", Edits{RenameRunner{"Robot", "a=b"}}, `rename runner "Robot": name is "a=b", want one or more printable characters without dots, equals signs and spaces`},
 		{"no rate", Edits{AddRunner{Runner{Name: "x"}}}, `runner "x": want a rate`},
 		{"rename to a taken name", Edits{RenameRunner{"Robot", "Sensors"}},
 			`rename runner "Robot" to "Sensors": the name is taken, want one that is not among Robot, Capture, Sensors`},
-		{"rename to nothing", Edits{RenameRunner{"Robot", ""}}, `runner 0: want a name`},
+		{"rename to nothing", Edits{RenameRunner{"Robot", ""}}, `rename runner "Robot": name is "", want one or more printable characters without dots, equals signs and spaces`},
 		{"rename what is not there", Edits{RenameRunner{"robot", "x"}}, `rename runner: no runner "robot", want one of Robot, Capture, Sensors`},
 		{"remove what is in use", Edits{RemoveRunner{"Capture"}},
 			`remove runner "Capture": still bound to it: "recorder", "camera"; remove them or bind them to another runner first`},
@@ -141,7 +144,7 @@ func TestRateErrorsSayWhatWorks(t *testing.T) {
 	} {
 		var e Edits
 		err := json.Unmarshal(fmt.Appendf(nil, `[{"set_rate":{"name":"Robot","rate":%q}}]`, rate), &e)
-		want := fmt.Sprintf("edit 1 of 1: set_rate: rate %q: %s; %s", rate, why, rateForms)
+		want := fmt.Sprintf("edits[0].set_rate.rate: rate %q: %s; %s", rate, why, rateForms)
 		if err == nil || err.Error() != want {
 			t.Errorf("%v\nwant %s", err, want)
 		}
@@ -186,13 +189,30 @@ func TestEditsJSON(t *testing.T) {
 	}
 
 	for text, want := range map[string]string{
-		`[{"paint":{"name":"x"}}]`: `edit 1 of 1: no edit "paint", want one of add_runner, remove_runner, rename_runner, set_rate, toggle_runner, ` +
+		`[{"paint":{"name":"x"}}]`: `edits[0].paint: unknown edit; did you mean rebind? There are add_runner, remove_runner, rename_runner, set_rate, toggle_runner, ` +
 			`add_binding, remove_binding, rebind, set_phase, set_priority, toggle_binding`,
-		`[{"remove_runner":{"name":"x"}},{}]`:                            "edit 2 of 2 has 0 names, want one",
-		`[{"remove_runner":{"name":"x"},"remove_binding":{"name":"x"}}]`: "edit 1 of 1 has 2 names, want one",
-		`[{"remove_runner":{"nam":"x"}}]`:                                `edit 1 of 1: remove_runner: json: unknown field "nam"`,
-		`[{"set_phase":{"name":"x","phase":"Render"}}]`:                  `edit 1 of 1: set_phase: phase "Render": want one of Acquisition, Control, Physics, Validation, Export`,
-		`{"remove_runner":{"name":"x"}}`:                                 "json: cannot unmarshal object into Go value of type []map[string]json.RawMessage",
+		`[{"remove_runner":{"name":"x"}},{}]`:                            "edits[1]: 0 keys, want one, the name of the edit",
+		`[{"remove_runner":{"name":"x"},"remove_binding":{"name":"x"}}]`: "edits[0]: 2 keys, want one, the name of the edit",
+		`[{"remove_runner":{"nam":"x"}}]`:                                "edits[0].remove_runner.nam: unknown key; did you mean name?",
+		`[{"set_phase":{"name":"x","phase":"Render"}}]`:                  `edits[0].set_phase.phase: phase "Render": want one of Acquisition, Control, Physics, Validation, Export`,
+		`[{"toggle_binding":{"name":"x"}}]`:                              "edits[0].toggle_binding.enabled: not given, want true or false",
+		`[{"toggle_runner":{"name":"x","enabled":null}}]`:                "edits[0].toggle_runner.enabled: not given, want true or false",
+		`[{"set_phase":{"name":"x"}}]`:                                   "edits[0].set_phase.phase: not given, want one of Acquisition, Control, Physics, Validation, Export",
+		`[{"set_phase":{"name":"x","PHASE":"Control"}}]`:                 "edits[0].set_phase.PHASE: unknown key; did you mean phase?",
+		`[{"SET_PHASE":{"name":"x","phase":"Control"}}]`: `edits[0].SET_PHASE: unknown edit; did you mean set_phase? There are add_runner, remove_runner, rename_runner, set_rate, toggle_runner, ` +
+			`add_binding, remove_binding, rebind, set_phase, set_priority, toggle_binding`,
+		`[{"set_priority":{"name":"x"}}]`:                     "edits[0].set_priority.priority: not given, want a whole number",
+		`[{"set_priority":{"name":"x","priority":1.5}}]`:      "edits[0].set_priority.priority: is 1.5, want a whole number",
+		`[{"set_rate":{"name":"x"}}]`:                         `edits[0].set_rate.rate: not given, want a rate as text, such as "50", "200/3" or "15ms"`,
+		`[{"set_rate":{"name":"x","rate":50}}]`:               `edits[0].set_rate.rate: is 50, want a rate as text, such as "50", "200/3" or "15ms"`,
+		`[{"rename_runner":{"name":"x"}}]`:                    "edits[0].rename_runner.to: not given, want a name",
+		`[{"rebind":{"name":"x"}}]`:                           "edits[0].rebind.runner: not given, want a name",
+		`[{"add_runner":{"rate":"5"}}]`:                       "edits[0].add_runner.name: not given, want a name",
+		`[{"add_binding":{"name":"x","runner":"Robot"}}]`:     "edits[0].add_binding.phase: not given, want one of Acquisition, Control, Physics, Validation, Export",
+		`[{"rebind":{"name":"x","runner":"A","runner":"B"}}]`: "edits[0].rebind.runner: given twice",
+		`[{"rebind":"x"}]`:                                    `edits[0].rebind: is "x", want a mapping of keys to values`,
+		`[3]`:                                                 "edits[0]: is 3, want a mapping of keys to values",
+		`{"remove_runner":{"name":"x"}}`:                      "json: cannot unmarshal object into Go value of type []json.RawMessage",
 	} {
 		var e Edits
 		if err := json.Unmarshal([]byte(text), &e); err == nil || err.Error() != want || e != nil {

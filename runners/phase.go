@@ -11,21 +11,32 @@ type Phase uint8
 
 const (
 	// Acquisition reads sensors, computes reward, termination and
-	// observation, and ends with the sync points. Lifecycle name: OnPreUpdate.
+	// observation, and ends with the sync points.
 	Acquisition Phase = iota
 	// Control decides and writes actions; a recorder placed after the
-	// controller sees what it wrote. Lifecycle name: OnUpdate.
+	// controller sees what it wrote.
 	Control
-	// Physics integrates. Lifecycle name: OnPhysicsUpdate.
+	// Physics integrates.
 	Physics
-	// Validation checks and follows the new state. Lifecycle name:
-	// OnLateUpdate.
+	// Validation checks and follows the new state.
 	Validation
-	// Export hands results out. Lifecycle name: OnPostUpdate.
+	// Export hands results out.
 	Export
 
 	numPhases
 )
+
+// The phases by the lifecycle names of scripting engines. OnFreePreUpdate and
+// OnFreePostUpdate are no phases: they lie outside the simulated clock, see Settings.
+const (
+	OnPreUpdate     = Acquisition
+	OnUpdate        = Control
+	OnPhysicsUpdate = Physics
+	OnLateUpdate    = Validation
+	OnPostUpdate    = Export
+)
+
+var lifecycleNames = [numPhases]string{"OnPreUpdate", "OnUpdate", "OnPhysicsUpdate", "OnLateUpdate", "OnPostUpdate"}
 
 var phaseNames = [numPhases]string{"Acquisition", "Control", "Physics", "Validation", "Export"}
 
@@ -45,13 +56,16 @@ func (p Phase) MarshalText() ([]byte, error) {
 	return []byte(p.String()), nil
 }
 
-// UnmarshalText reads a phase's name, in capitals or not.
+// UnmarshalText reads a phase's name or its lifecycle name, in capitals or not.
 func (p *Phase) UnmarshalText(text []byte) error {
 	for i, name := range phaseNames {
-		if strings.EqualFold(name, string(text)) {
+		if strings.EqualFold(name, string(text)) || strings.EqualFold(lifecycleNames[i], string(text)) {
 			*p = Phase(i)
 			return nil
 		}
+	}
+	if name := strings.ToLower(string(text)); name == "onfreepreupdate" || name == "onfreepostupdate" {
+		return fmt.Errorf("phase %q: a free update lies outside the clock and has no phase, want one of %s", text, strings.Join(phaseNames[:], ", "))
 	}
 	return fmt.Errorf("phase %q: want one of %s", text, strings.Join(phaseNames[:], ", "))
 }

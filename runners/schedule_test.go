@@ -319,3 +319,19 @@ func TestPhaseText(t *testing.T) {
 		t.Errorf("writing phase 9: %v, %s", err, Phase(9))
 	}
 }
+
+// The lifecycle names are the phases' own, in Go and as text.
+func TestLifecycleNames(t *testing.T) {
+	phases := []Phase{OnPreUpdate, OnUpdate, OnPhysicsUpdate, OnLateUpdate, OnPostUpdate}
+	for i, name := range []string{"OnPreUpdate", "OnUpdate", "OnPhysicsUpdate", "OnLateUpdate", "OnPostUpdate"} {
+		var p Phase
+		if err := p.UnmarshalText([]byte(name)); err != nil || p != Phase(i) || phases[i] != Phase(i) {
+			t.Errorf("%s is read as %v (%v) and is %v, want %v", name, p, err, phases[i], Phase(i))
+		}
+	}
+	var p Phase
+	const want = `phase "OnFreePreUpdate": a free update lies outside the clock and has no phase, want one of Acquisition, Control, Physics, Validation, Export`
+	if err := p.UnmarshalText([]byte("OnFreePreUpdate")); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

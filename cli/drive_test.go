@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
 // In Sim Realtime an evaluation gives the same figures as at full speed, and takes
@@ -13,7 +15,7 @@ import (
 func TestEvalInRealTime(t *testing.T) {
 	folder := t.TempDir() + "/run"
 	mustTrain(t, append([]string{"run", "--task", "quadruped", "--out", folder}, small...)...)
-	eval := func(mode string) (e evaluation) {
+	eval := func(mode string) (e training.Evaluation) {
 		out := mustTrain(t, "eval", folder, "--episodes", "2", "--format", "json",
 			"--set", "max_steps=15", "--set", "time.mode="+mode)
 		if err := json.Unmarshal([]byte(out), &e); err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
 // The exit codes of every command.
@@ -42,6 +43,11 @@ func asUsage(err error) error {
 
 // usagef is asUsage of an error with the given text.
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// isUsage reports whether an error is the user's to correct.
+func isUsage(err error) bool {
+	return errors.As(err, new(usageError)) || errors.As(err, new(training.UsageError)) || errors.As(err, new(env.ConfigError))
+}
 
 // secondSignal is how long after the first signal another one counts as a second
 // wish: a terminal or a supervisor may deliver one wish twice.
@@ -110,7 +116,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 		return Interrupted
 	}
 	line := oneLine(err)
-	if errors.As(err, new(usageError)) || errors.As(err, new(env.ConfigError)) {
+	if isUsage(err) {
 		fmt.Fprintf(stderr, "%s: %s%s\n", root.Name(), line, hint)
 		return Usage
 	}

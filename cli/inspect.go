@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/atomicfile"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/inspect"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/picture"
@@ -71,7 +72,7 @@ func newInspect() *cobra.Command {
 			}
 			if *plot != "" {
 				drawing.ClockChanges = changesClock(d.Metadata.Configuration)
-				return writeFile(*plot, func(w io.Writer) error { return picture.WritePNG(cmd.Context(), w, d, drawing) })
+				return atomicfile.Write(*plot, func(w io.Writer) error { return picture.WritePNG(cmd.Context(), w, d, drawing) })
 			}
 			if report, err = inspectDataset(cmd, d); err != nil {
 				return err

@@ -70,9 +70,9 @@ func (p *progress) Update(done int64, status string) {
 	}
 }
 
-// Close leaves the last state standing.
+// Close leaves the last state standing. It may be called again, and of a nil progress.
 func (p *progress) Close() {
-	if p.bar != nil {
+	if p != nil && p.bar != nil {
 		p.bar.Abort(false)
 		p.container.Wait()
 	}

@@ -3,14 +3,12 @@ package cli
 import (
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
 // newRecover makes a dataset of what a killed run left.
@@ -26,7 +24,7 @@ func newRecover() *cobra.Command {
 	options := recorder.RecoverOptions{}
 	cmd.Flags().BoolVar(&options.Cut, "cut", false, "give up everything after damage, also rows that are right")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		dir, err := datasetPath(args[0])
+		dir, err := training.DatasetPath(args[0])
 		if err != nil {
 			return err
 		}
@@ -43,28 +41,10 @@ func newRecover() *cobra.Command {
 	return cmd
 }
 
-// datasetPath is the folder of a dataset: of a run folder that of its dataset.
-func datasetPath(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", asUsage(err)
-	}
-	if !info.IsDir() {
-		return "", usagef("%s: want the folder of a dataset, got a file", path)
-	}
-	if _, err := os.Lstat(filepath.Join(path, recorder.DocumentFile)); err == nil {
-		return path, nil
-	}
-	if _, err := os.Lstat(filepath.Join(path, datasetFolder, recorder.DocumentFile)); err == nil {
-		return filepath.Join(path, datasetFolder), nil
-	}
-	return "", fmt.Errorf("%s: not a dataset, it holds no %s: %w", path, recorder.DocumentFile, fs.ErrNotExist)
-}
-
 // openDataset opens a dataset for reading. What a killed run left is recovered
 // first, and stderr told so.
 func openDataset(stderr io.Writer, path string) (*recorder.Dataset, error) {
-	dir, err := datasetPath(path)
+	dir, err := training.DatasetPath(path)
 	if err != nil {
 		return nil, err
 	}

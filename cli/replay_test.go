@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
 // replays checks that a run replays identically on several numbers of workers.
@@ -49,12 +50,12 @@ func TestReplayOfTrainingAndRollouts(t *testing.T) {
 
 	// Another checkpoint under the same name is no checkpoint of that run.
 	other := filepath.Join(dir, "random")
-	data, err := os.ReadFile(filepath.Join(acted, driverFile))
+	data, err := os.ReadFile(filepath.Join(acted, training.DriverFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	data[len(data)/2] ^= 1
-	if err := os.WriteFile(filepath.Join(acted, driverFile), data, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(acted, training.DriverFile), data, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	code, _, errs := train(t, "replay", acted)
@@ -66,7 +67,7 @@ func TestReplayOfTrainingAndRollouts(t *testing.T) {
 
 // testDamage flips a bit of a run's log, and changes one with its checksum.
 func testDamage(t *testing.T, run string) {
-	path := filepath.Join(run, logFile)
+	path := filepath.Join(run, training.LogFile)
 	good, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +124,7 @@ func altered(t *testing.T, log []byte, n uint64, world uint32, part runlog.Part)
 
 func TestReplayErrors(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, logFile), []byte("no log, but of some length"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, training.LogFile), []byte("no log, but of some length"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	unlogged := filepath.Join(dir, "unlogged")
@@ -146,7 +147,7 @@ func TestReplayErrors(t *testing.T) {
 			t.Errorf("%q: exit %d: %q %q, want %d and %q", c.args, code, out, errs, c.code, c.want)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(unlogged, logFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(unlogged, training.LogFile)); err == nil {
 		t.Error("a refused rollout left its log")
 	}
 }

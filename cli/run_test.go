@@ -16,9 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
 // small makes a training of a second or so.
@@ -86,7 +85,7 @@ func TestRunRepeatsForAnyNumberOfWorkers(t *testing.T) {
 				out := filepath.Join(t.TempDir(), "run")
 				mustTrain(t, append([]string{"run", "--task", task, "--out", out, "--seed", seed, "--workers", workers}, small...)...)
 				all := files(t, out)
-				for _, apart := range []string{runFile, configFile} { // hold the workers, wall time
+				for _, apart := range []string{training.ReportFile, training.ConfigFile} { // hold the workers, wall time
 					if _, ok := all[apart]; !ok {
 						t.Errorf("%s is missing", apart)
 					}
@@ -106,7 +105,7 @@ func TestRunRepeatsForAnyNumberOfWorkers(t *testing.T) {
 					t.Errorf("%s differs between 1 and 3 workers", name)
 				}
 			}
-			for _, name := range []string{metricsFile, one[latestFile], "dataset/data-00000-of-00001.arrow"} {
+			for _, name := range []string{training.MetricsFile, one[training.LatestFile], "dataset/data-00000-of-00001.arrow"} {
 				if other[name] == one[name] {
 					t.Errorf("%s is the same for another seed", name)
 				}
@@ -128,13 +127,13 @@ func TestRunFolderAndEvaluation(t *testing.T) {
 		t.Errorf("a second run: %v", err)
 	}
 
-	var run report
-	readJSON(t, filepath.Join(folder, runFile), &run)
+	var run training.Report
+	readJSON(t, filepath.Join(folder, training.ReportFile), &run)
 	if run.Status != "done" || run.EnvSteps < 1500 || run.Evaluation == nil || run.Versions["mujoco"] == "" || run.BLASKernel == "" {
 		t.Errorf("run.json: got %+v", run)
 	}
-	var evaluated []intermediate
-	readJSON(t, filepath.Join(folder, evaluationsFile), &evaluated)
+	var evaluated []training.Intermediate
+	readJSON(t, filepath.Join(folder, training.EvaluationsFile), &evaluated)
 	if len(evaluated) != 2 || evaluated[1].EnvSteps < 1400 {
 		t.Errorf("evaluations on the way: got %d, want two, past 700 and 1400 steps", len(evaluated))
 	}
@@ -143,13 +142,13 @@ func TestRunFolderAndEvaluation(t *testing.T) {
 		t.Errorf("got checkpoints %q, want three, past 500, 1000 and 1500 steps", checkpoints)
 	}
 	// a third of a second an episode, 30 rows a second
-	if n := rows(t, folder+"/"+datasetFolder, "capture"); n < 800 {
+	if n := rows(t, folder+"/"+training.DatasetFolder, "capture"); n < 800 {
 		t.Errorf("the dataset has %d rows, want at least 800", n)
 	}
 
 	// evaluation of the folder and of its latest checkpoint agree with the run's
 	for _, path := range []string{folder, checkpoints[2]} {
-		var got evaluation
+		var got training.Evaluation
 		if err := json.Unmarshal([]byte(mustTrain(t, "eval", path, "--format", "json", "--workers", "1")), &got); err != nil {
 			t.Fatal(err)
 		}
@@ -163,8 +162,8 @@ func TestRunFolderAndEvaluation(t *testing.T) {
 
 	// going on from there
 	mustTrain(t, "run", "--resume", folder, "--out", "more", "--set", "training.steps=2000")
-	var more report
-	readJSON(t, "more/"+runFile, &more)
+	var more training.Report
+	readJSON(t, "more/"+training.ReportFile, &more)
 	if more.EnvSteps < 2000 || more.EnvSteps >= 2000+6*40 {
 		t.Errorf("resumed up to 2000 steps: it stands at %d", more.EnvSteps)
 	}
@@ -216,7 +215,7 @@ func TestInterrupt(t *testing.T) {
 	go func() {
 		// Once an iteration is done, as the user would see it.
 		for ctx.Err() == nil {
-			if data, err := os.ReadFile(filepath.Join(out, metricsFile)); err == nil && bytes.Count(data, []byte("\n")) > 1 {
+			if data, err := os.ReadFile(filepath.Join(out, training.MetricsFile)); err == nil && bytes.Count(data, []byte("\n")) > 1 {
 				cancel()
 			}
 			time.Sleep(time.Millisecond)
@@ -229,12 +228,12 @@ func TestInterrupt(t *testing.T) {
 	if code != Interrupted || !strings.HasSuffix(stderr.String(), "train: interrupted\n") {
 		t.Fatalf("got exit %d and %q, want %d", code, stderr.String(), Interrupted)
 	}
-	var run report
-	readJSON(t, filepath.Join(out, runFile), &run)
+	var run training.Report
+	readJSON(t, filepath.Join(out, training.ReportFile), &run)
 	if run.Status != "interrupted" || run.EnvSteps == 0 {
 		t.Errorf("run.json: got %+v", run)
 	}
-	if n := rows(t, filepath.Join(out, datasetFolder), "capture"); n == 0 {
+	if n := rows(t, filepath.Join(out, training.DatasetFolder), "capture"); n == 0 {
 		t.Error("the dataset has no rows")
 	}
 	mustTrain(t, "eval", out)
@@ -281,7 +280,7 @@ func TestRunErrors(t *testing.T) {
 		{Usage, []string{"export", dir, "--to", "CSV", "--out", out}, `--to: unknown format "CSV"; want one of hf, minari, lerobot, parquet, mcap, csv`},
 		{Usage, []string{"export", dir, "--to", "csv", "--out", out, "--memory", "9999999999999"}, "--memory: want 1 to 1048576"},
 		{Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1"}, "--out: want the folder"},
-		{Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1", "--out", out, "--policy", "walk"}, "--policy walk: want random, zero, a checkpoint, or a script"},
+		{Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1", "--out", out, "--policy", "walk"}, "policy walk: want random, zero, a checkpoint, or a script"},
 	} {
 		args := c.args
 		if args[0] == "run" && len(args) > 1 && !strings.Contains(strings.Join(args, " "), "--out") {
@@ -326,33 +325,6 @@ func TestConfigurationErrorsOfWorlds(t *testing.T) {
 		if left, err := os.ReadDir(out); err != nil || len(left) > 0 {
 			t.Errorf("%s: left %v in a folder that was there (%v)", c.set, left, err)
 		}
-	}
-}
-
-// Of two runs that find the same empty folder one gets it, and the other one, which fails, takes nothing away there.
-func TestOneRunTakesAFolder(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "walk") + "/"
-	first, err := makeRunFolder(path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, command := range []string{"run", "rollout"} {
-		args := []string{command, "--task", "quadruped", "--set", "worlds=1", "--out", path}
-		if command == "rollout" {
-			args = append(args, "--episodes", "1")
-		}
-		if code, _, errs := train(t, args...); code != Failed || !strings.Contains(errs, "another run's") {
-			t.Errorf("%s: exit %d, %q; want %d", command, code, errs, Failed)
-		}
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Error(err)
-	}
-	if err := first.discard(); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the folder was made and is still there: %v", err)
 	}
 }
 
@@ -421,18 +393,5 @@ func TestRolloutIntoTheFolderOfAnother(t *testing.T) {
 	}
 	if said := mustTrain(t, "replay", out); !strings.HasPrefix(said, "identical, ") {
 		t.Errorf("replay: %q", said)
-	}
-
-	// Nor does the log of a run that lost a race for the folder touch what the winner keeps.
-	l := logging{every: 1, kind: kindRollout, policy: scriptPolicy, checkpoint: second}
-	c, err := configs.Parse("test", []byte("task: {name: HalfCheetah-v5}"), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := l.create(out, c, env.Options{Episodes: 1}); err == nil {
-		t.Error("a second log was begun")
-	}
-	if after := files(t, out); !maps.Equal(before, after) {
-		t.Error("a log that was refused has changed the folder")
 	}
 }

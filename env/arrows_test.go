@@ -17,8 +17,9 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 // folder belongs to the room with the longest matching path.
 var arrows = map[string][]string{
 	"cmd":                 {"cli"},
-	"cli":                 {"internal/crash", "internal/curve", "internal/random", "internal/rlenv", "internal/runlog", "internal/throughput", "rl", "env", "configs", "recorder", "recorder/export", "sim", "runners", "physics"},
-	"python":              {"rl", "env", "configs", "sim", "physics"}, // the C library
+	"cli":                 {"training", "internal/atomicfile", "internal/crash", "internal/throughput", "env", "configs", "recorder", "recorder/export", "runners"},
+	"training":            {"internal/atomicfile", "internal/curve", "internal/random", "internal/runlog", "rl", "env", "configs", "recorder", "sim", "runners", "physics"},
+	"python":              {"training", "rl", "env", "configs", "sim", "physics"}, // the C library
 	"rl":                  {"internal/random"},
 	"env":                 {"configs", "tasks", "recorder", "sim", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
 	"configs":             {"runners"},
@@ -32,11 +33,11 @@ var arrows = map[string][]string{
 	"physics/box2d/scene": {},
 	"physics":             {"internal/handle", "runners"},
 	"internal/random":     {},
+	"internal/atomicfile": {},
 	"internal/crash":      {},
 	"internal/curve":      {},
 	"internal/digest":     {},
 	"internal/handle":     {},
-	"internal/rlenv":      {"rl", "env", "configs", "sim"},
 	"internal/runlog":     {},
 	"internal/throughput": {"internal/random", "env", "configs", "recorder", "sim", "runners", "physics"},
 	"runners":             {},

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"sync"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
 // policy is a trained policy in the hands of a caller outside Go.
@@ -29,19 +27,11 @@ type policyDescription struct {
 
 // openPolicy reads a checkpoint, of a run's folder the latest.
 func openPolicy(path string) (*policy, *policyDescription, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, "latest")
-	}
-	f, err := os.Open(path)
+	c, err := training.ReadCheckpoint(path)
 	if err != nil {
 		return nil, nil, usageError{err}
 	}
-	defer f.Close()
-	c, err := rl.ReadCheckpoint(f)
-	if err != nil {
-		return nil, nil, usageError{fmt.Errorf("%s: %w", path, err)}
-	}
-	trained, err := configs.Parse(path, []byte(c.User), nil, nil)
+	trained, err := configs.Parse(c.Path, []byte(c.User), nil, nil)
 	if err != nil {
 		return nil, nil, usageError{err}
 	}

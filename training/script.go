@@ -1,4 +1,4 @@
-package cli
+package training
 
 import (
 	"bufio"
@@ -118,8 +118,8 @@ func parseScript(from io.Reader) (*script, error) {
 // parseTime reads a time exactly.
 func parseTime(text string) (*big.Rat, error) {
 	// Not every text that makes a big.Rat makes a small one.
-	if v, err := strconv.ParseFloat(text, 64); err != nil || !(v >= 0 && v <= maxSeconds) || (v > 0 && v < 1e-9) {
-		return nil, fmt.Errorf("%s is %q; want seconds, from 0 to %d", timeColumn, text, int64(maxSeconds))
+	if v, err := strconv.ParseFloat(text, 64); err != nil || !(v >= 0 && v <= MaxSeconds) || (v > 0 && v < 1e-9) {
+		return nil, fmt.Errorf("%s is %q; want seconds, from 0 to %d", timeColumn, text, int64(MaxSeconds))
 	}
 	t, ok := new(big.Rat).SetString(text)
 	if !ok {

@@ -1,4 +1,4 @@
-package cli
+package training
 
 import (
 	"errors"
@@ -9,10 +9,9 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/spf13/cobra"
-
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/atomicfile"
 	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
@@ -22,42 +21,29 @@ const (
 	kindTrain   = "train"
 	kindRollout = "rollout"
 
-	driverPolicy     = "policy"     // of a rollout: as --policy, or one of those below
+	driverPolicy     = "policy"     // of a rollout: RandomPolicy, ZeroPolicy or one of those below
 	driverCheckpoint = "checkpoint" // CRC32C of the file that keeps the policy, if there is one
 	driverSteps      = "steps"      // control steps of a rollout that ends by its time
-	checkpointPolicy = "checkpoint" // the policy in driverFile
-	scriptPolicy     = "script"     // the policy in scriptFile
+	checkpointPolicy = "checkpoint" // the policy in DriverFile
+	scriptPolicy     = "script"     // the policy in ScriptFile
 
 	kernelVersion = "openblas kernel"
 )
 
-// logging is the log of a run to be: an empty one where every is 0.
+// logging is the log of a run to be: none where every is 0.
 type logging struct {
-	every int64 // control steps from one logged state to the next; 0: no log
-	kind  string
-	// policy and checkpoint are what drives the run: the file of a checkpoint or of a
-	// script, or "".
-	policy, checkpoint string
+	every  int64 // control steps from one logged state to the next; 0: no log
+	kind   string
+	policy string // what acts in a rollout: the kind of a Policy
+	driver string // the file of the checkpoint or script that drives the run; ""
 }
 
 // copy is the name under which a run's folder keeps what drives it.
 func (l *logging) copy() string {
 	if l.policy == scriptPolicy {
-		return scriptFile
+		return ScriptFile
 	}
-	return driverFile
-}
-
-// addLogFlag gives a command the flag --log-every.
-func addLogFlag(cmd *cobra.Command) *int64 {
-	return cmd.Flags().Int64("log-every", 1, "log what train replay compares every `N` control steps; 0 for no log")
-}
-
-func checkLogFlag(every int64) error {
-	if every < 0 {
-		return usagef("--log-every: want at least 0, got %d", every)
-	}
-	return nil
+	return DriverFile
 }
 
 // create begins the log of a run in its folder, and keeps there the checkpoint
@@ -77,14 +63,14 @@ func (l *logging) create(folder string, config *configs.Config, opt env.Options)
 		h.Driver[driverSteps] = strconv.FormatInt(opt.Steps, 10)
 	}
 	var driver []byte
-	if l.checkpoint != "" {
-		if driver, err = os.ReadFile(l.checkpoint); err != nil {
+	if l.driver != "" {
+		if driver, err = os.ReadFile(l.driver); err != nil {
 			return nil, err
 		}
 		h.Driver[driverCheckpoint] = checksum(driver)
 	}
 	// The log comes first: of two runs into one folder it refuses the second, which then touches nothing.
-	path := filepath.Join(folder, logFile)
+	path := filepath.Join(folder, LogFile)
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o666)
 	if err != nil {
 		return nil, fmt.Errorf("run log: %w", err)
@@ -93,10 +79,10 @@ func (l *logging) create(folder string, config *configs.Config, opt env.Options)
 	if err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(path))
 	}
-	if l.checkpoint == "" {
+	if l.driver == "" {
 		return log, nil
 	}
-	err = writeFile(filepath.Join(folder, l.copy()), func(w io.Writer) error {
+	err = atomicfile.Write(filepath.Join(folder, l.copy()), func(w io.Writer) error {
 		_, err := w.Write(driver)
 		return err
 	})

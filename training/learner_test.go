@@ -1,4 +1,4 @@
-package rlenv
+package training
 
 import (
 	"reflect"
@@ -12,10 +12,10 @@ import (
 func TestSettingsLeaveNothingOut(t *testing.T) {
 	var training configs.Training
 	fill(reflect.ValueOf(&training).Elem())
-	settings := reflect.ValueOf(Settings(training))
-	for i := range settings.NumField() {
-		if settings.Field(i).IsZero() {
-			t.Errorf("rl.Settings.%s is not set from the configuration", settings.Type().Field(i).Name)
+	set := reflect.ValueOf(settings(training))
+	for i := range set.NumField() {
+		if set.Field(i).IsZero() {
+			t.Errorf("rl.Settings.%s is not set from the configuration", set.Type().Field(i).Name)
 		}
 	}
 }

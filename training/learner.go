@@ -1,6 +1,4 @@
-// Package rlenv joins the rooms that do not know each other: it shows an
-// environment of package env as the one that package rl learns in.
-package rlenv
+package training
 
 import (
 	"context"
@@ -12,16 +10,16 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// Env is an [rl.Env]. It borrows its worlds.
-type Env struct {
+// learnerEnv shows an env as the one that a learner learns in. It borrows the env.
+type learnerEnv struct {
 	ctx   context.Context
 	env   *env.Env
 	shape rl.Shape
 }
 
-// New returns a view of e, in which steps fail once ctx is cancelled. The worlds
+// newLearnerEnv returns a view of e, in which steps fail once ctx is cancelled. The worlds
 // must reset themselves in the step that ends an episode.
-func New(ctx context.Context, e *env.Env, config *configs.Config) (*Env, error) {
+func newLearnerEnv(ctx context.Context, e *env.Env, config *configs.Config) (*learnerEnv, error) {
 	if config.Autoreset != configs.SameStep {
 		return nil, fmt.Errorf("autoreset: learning wants %s, got %s", configs.SameStep, config.Autoreset)
 	}
@@ -29,7 +27,7 @@ func New(ctx context.Context, e *env.Env, config *configs.Config) (*Env, error) 
 	if spec.Discrete > 0 {
 		return nil, fmt.Errorf("task %s has %d choices; learning wants continuous actions, which it may have with task.options.continuous: true", spec.Name, spec.Discrete)
 	}
-	return &Env{ctx, e, rl.Shape{
+	return &learnerEnv{ctx, e, rl.Shape{
 		Worlds:      s.Worlds(),
 		Blocks:      len(s.Blocks()),
 		BlockSize:   s.Blocks()[0].Len(),
@@ -42,10 +40,10 @@ func New(ctx context.Context, e *env.Env, config *configs.Config) (*Env, error) 
 }
 
 // Shape describes the environment.
-func (e *Env) Shape() rl.Shape { return e.shape }
+func (e *learnerEnv) Shape() rl.Shape { return e.shape }
 
 // Rollout calls f once for every block; to a dataset it is one segment.
-func (e *Env) Rollout(f func(worker int, b rl.Block) error) error {
+func (e *learnerEnv) Rollout(f func(worker int, b rl.Block) error) error {
 	return e.env.Each(func(w *sim.Worker, b *sim.Block) error {
 		return f(w.Index(), &block{b, w, e.ctx})
 	})
@@ -65,8 +63,8 @@ func (b *block) Step() error {
 	return b.Block.Step(b.worker)
 }
 
-// Settings are the training settings of a configuration, as rl knows them.
-func Settings(t configs.Training) rl.Settings {
+// settings are the training settings of a configuration, as rl knows them.
+func settings(t configs.Training) rl.Settings {
 	return rl.Settings{
 		Hidden:     t.Hidden,
 		InitialStd: t.InitialStd,

@@ -1,0 +1,103 @@
+package training
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// Evaluation sums up episodes. Lengths are in control steps.
+type Evaluation struct {
+	Task       string  `json:"task"`
+	Seed       uint64  `json:"seed"`
+	Episodes   int     `json:"episodes"`
+	MeanReturn float64 `json:"mean_return"`
+	StdReturn  float64 `json:"std_return"`
+	MinReturn  float64 `json:"min_return"`
+	MaxReturn  float64 `json:"max_return"`
+	MeanLength float64 `json:"mean_length"`
+	Terminated int     `json:"terminated"` // ended by the task's own rules
+	Truncated  int     `json:"truncated"`  // by the time limit
+	Faults     int     `json:"faults"`
+	Mode       string  `json:"mode"`           // of time
+	Time       string  `json:"time,omitempty"` // how the wall clock was followed, if it was
+
+	// Infos are quantities of the task's own, by name: means over episodes of
+	// the means over their control steps.
+	Infos map[string]float64 `json:"infos"`
+}
+
+// Evaluate runs the configured number of episodes with a policy's most likely actions,
+// in new worlds and without recording.
+func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_ *Evaluation, err error) {
+	c := *config
+	c.Worlds = min(c.Worlds, c.Evaluation.Episodes)
+	if c.Autoreset == configs.Disabled {
+		return nil, usagef("autoreset: evaluation wants %s or %s, got %s", configs.SameStep, configs.NextStep, c.Autoreset)
+	}
+	seen := newResults(c.Evaluation.Episodes)
+	e, err := env.Open(&c, env.Options{Episodes: int64(c.Evaluation.Episodes), Observers: []sim.Observer{seen}})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	if err := policyFits(policy, e.Sim().Spec()); err != nil {
+		return nil, err
+	}
+	act := actBy(policy, e.Sim())
+	p, err := paceOf(c.Time, false)
+	if err != nil {
+		return nil, err
+	}
+	step := func(w *sim.Worker, b *sim.Block) error {
+		if err := act(w, b); err != nil {
+			return err
+		}
+		return b.Step(w)
+	}
+	frames, err := drive(ctx, e, p, step, func() {})
+	if err != nil {
+		return nil, err
+	}
+	result := sumUp(seen.episodes)
+	result.Task, result.Seed, result.Mode = c.Task.Name, c.Seed, c.Time.Mode
+	if p.segment == 1 {
+		result.Time = aboutTime(frames)
+	}
+	result.Infos = map[string]float64{}
+	for i, name := range e.Sim().Spec().InfoNames {
+		result.Infos[name] = seen.info(i)
+	}
+	return result, nil
+}
+
+// sumUp needs at least one episode.
+func sumUp(episodes []episode) *Evaluation {
+	r := &Evaluation{Episodes: len(episodes), MinReturn: math.Inf(1), MaxReturn: math.Inf(-1)}
+	n := float64(len(episodes))
+	for _, e := range episodes {
+		r.MeanReturn += e.sum / n
+		r.MeanLength += float64(e.steps) / n
+		r.MinReturn = min(r.MinReturn, e.sum)
+		r.MaxReturn = max(r.MaxReturn, e.sum)
+		switch {
+		case e.fault:
+			r.Faults++
+		case e.terminated:
+			r.Terminated++
+		case e.truncated:
+			r.Truncated++
+		}
+	}
+	var squares float64
+	for _, e := range episodes {
+		squares += (e.sum - r.MeanReturn) * (e.sum - r.MeanReturn)
+	}
+	r.StdReturn = math.Sqrt(squares / n)
+	return r
+}

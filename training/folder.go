@@ -1,0 +1,137 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+)
+
+// The files of a run folder.
+const (
+	ConfigFile      = "config.yaml"      // the resolved configuration
+	ReportFile      = "run.json"         // a [Report]
+	MetricsFile     = "metrics.csv"      // a line per iteration
+	EvaluationsFile = "evaluations.json" // those made on the way, if any
+	CurveFile       = "curve.png"        // the learning curve, if an episode ended
+	LatestFile      = "latest"           // link to the newest checkpoint
+	DatasetFolder   = "dataset"          // what was recorded, if anything was
+	LogFile         = "run.log"          // what Replay compares with
+	DriverFile      = "driver.ckpt"      // the checkpoint that the run began with or acted by, if any
+	ScriptFile      = "driver.csv"       // the script that it acted by, if any
+)
+
+// runFolder is a folder that was empty when this process took it. While it is
+// open no other run takes it, so all there is in it is this run's.
+type runFolder struct {
+	path string
+	made bool     // it was not there before
+	lock *os.File // the folder itself, under an flock
+}
+
+// makeRunFolder takes the folder at path, which must not be there or be empty.
+// Without a path it makes the first free one of runs/<task>-001, -002, ….
+func makeRunFolder(path, task string) (*runFolder, error) {
+	f := &runFolder{path: filepath.Clean(path)}
+	var err error
+	if path != "" {
+		err = f.makeNamed()
+	} else {
+		err = f.makeNext(task)
+	}
+	if err == nil {
+		err = f.take()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("output folder: %w", err)
+	}
+	return f, nil
+}
+
+func (f *runFolder) makeNamed() error {
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o777); err != nil {
+		return err
+	}
+	err := os.Mkdir(f.path, 0o777)
+	f.made = err == nil
+	if errors.Is(err, fs.ErrExist) {
+		return nil // take sees what it is
+	}
+	return err
+}
+
+func (f *runFolder) makeNext(task string) error {
+	if err := os.MkdirAll("runs", 0o777); err != nil {
+		return err
+	}
+	f.made = true
+	for n := 1; ; n++ {
+		f.path = filepath.Join("runs", fmt.Sprintf("%s-%03d", strings.ToLower(task), n))
+		if err := os.Mkdir(f.path, 0o777); !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+}
+
+// take locks the folder and looks whether it is empty.
+func (f *runFolder) take() (err error) {
+	if f.lock, err = os.Open(f.path); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.close()
+		}
+	}()
+	locked := syscall.Flock(int(f.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	entries, err := f.lock.ReadDir(-1)
+	switch {
+	case err != nil:
+		return err
+	case len(entries) > 0:
+		return fmt.Errorf("%s is not empty; want a new or an empty one", f.path)
+	case errors.Is(locked, syscall.EWOULDBLOCK): // a file system without locks guards nothing
+		return fmt.Errorf("%s is another run's, which has just begun", f.path)
+	}
+	return nil
+}
+
+// close lets go of the folder. Further calls do nothing.
+func (f *runFolder) close() { f.lock.Close() }
+
+// discard removes what is in the folder, and the folder where it was not there
+// before, and lets go of it.
+func (f *runFolder) discard() error {
+	defer f.close()
+	entries, err := os.ReadDir(f.path)
+	for _, e := range entries {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(f.path, e.Name())))
+	}
+	if err == nil && f.made {
+		err = os.Remove(f.path)
+	}
+	return err
+}
+
+// DatasetPath is the folder of a dataset: path itself or, where path is a run folder,
+// the dataset in it.
+func DatasetPath(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", UsageError{err}
+	}
+	if !info.IsDir() {
+		return "", usagef("%s: want the folder of a dataset, got a file", path)
+	}
+	for _, folder := range []string{path, filepath.Join(path, DatasetFolder)} {
+		if _, err := os.Lstat(filepath.Join(folder, recorder.DocumentFile)); err == nil {
+			return folder, nil
+		}
+	}
+	return "", fmt.Errorf("%s: not a dataset, it holds no %s: %w", path, recorder.DocumentFile, fs.ErrNotExist)
+}

@@ -1,0 +1,168 @@
+package training
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/random"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// The policies that are no file.
+const (
+	RandomPolicy = "random" // each action drawn between its bounds
+	ZeroPolicy   = "zero"
+)
+
+// Policy is what acts in a rollout: drawn actions, zeros, a trained policy or a script.
+// One rollout may use it at a time.
+type Policy struct {
+	kind       string      // RandomPolicy, ZeroPolicy, checkpointPolicy or scriptPolicy
+	name       string      // as it was opened
+	path       string      // of its file; "" without one
+	checkpoint *Checkpoint // of checkpointPolicy
+	script     *script     // of scriptPolicy
+}
+
+// OpenPolicy opens a policy by its name: [RandomPolicy], [ZeroPolicy], the path of a
+// checkpoint or run folder, or that of a script, which ends in .csv.
+func OpenPolicy(name string) (*Policy, error) {
+	if name == RandomPolicy || name == ZeroPolicy {
+		return &Policy{kind: name, name: name}, nil
+	}
+	if _, err := os.Stat(name); err != nil {
+		return nil, usagef("policy %s: want %s, %s, a checkpoint, or a script that ends in .csv: %w", name, RandomPolicy, ZeroPolicy, err)
+	}
+	kind := checkpointPolicy
+	if filepath.Ext(name) == ".csv" {
+		kind = scriptPolicy
+	}
+	return readPolicy(kind, name)
+}
+
+// readPolicy reads the policy of a kind from its file, if it has one.
+func readPolicy(kind, path string) (p *Policy, err error) {
+	p = &Policy{kind: kind, name: path, path: path}
+	switch kind {
+	case checkpointPolicy:
+		if p.checkpoint, err = ReadCheckpoint(path); err == nil {
+			p.path = p.checkpoint.Path
+		}
+	case scriptPolicy:
+		p.script, err = readScript(path)
+	}
+	return p, err
+}
+
+// limit ends the episodes of a configuration with the policy's script, if it is one.
+func (p *Policy) limit(config *configs.Config, plan *env.Plan) error {
+	if p.script == nil {
+		return nil
+	}
+	if err := p.script.schedule(plan.ControlRate()); err != nil {
+		return usagef("policy %s: %w", p.name, err)
+	}
+	if config.MaxSteps == 0 || int64(config.MaxSteps) > p.script.steps {
+		config.MaxSteps = int(p.script.steps)
+	}
+	return nil
+}
+
+// fits returns an error unless the policy has the observations and actions of a task.
+func (p *Policy) fits(spec sim.Spec) (err error) {
+	switch p.kind {
+	case checkpointPolicy:
+		err = policyFits(p.checkpoint.Policy(), spec)
+	case scriptPolicy:
+		err = p.script.fits(spec)
+	}
+	if err != nil {
+		return fmt.Errorf("policy %s: %w", p.name, err)
+	}
+	return nil
+}
+
+// actor writes the next actions of a block.
+type actor func(*sim.Worker, *sim.Block) error
+
+// actor makes the policy act in worlds of a configuration.
+func (p *Policy) actor(e *env.Env, config *configs.Config) (actor, error) {
+	s := e.Sim()
+	if err := p.fits(s.Spec()); err != nil {
+		return nil, err
+	}
+	switch p.kind {
+	case RandomPolicy:
+		return actRandomly(s.Spec(), s.Worlds(), config.Seed), nil
+	case ZeroPolicy:
+		return func(_ *sim.Worker, b *sim.Block) error {
+			clear(b.Action())
+			return nil
+		}, nil
+	case scriptPolicy:
+		if err := p.script.schedule(e.Plan().ControlRate()); err != nil {
+			return nil, err
+		}
+		return p.script.actor(s, config.Autoreset == configs.NextStep), nil
+	}
+	return actBy(p.checkpoint.Policy(), s), nil
+}
+
+// policyFits returns an error unless a policy has the observations and actions of a task.
+func policyFits(policy *rl.Policy, spec sim.Spec) error {
+	if spec.Discrete > 0 {
+		return fmt.Errorf("%s has %d choices, the policy takes continuous actions", spec.Name, spec.Discrete)
+	}
+	if policy.Observation() != spec.ObservationSize || policy.Action() != spec.ActionSize {
+		return fmt.Errorf("%s has %d observed and %d action values, the policy wants %d and %d",
+			spec.Name, spec.ObservationSize, spec.ActionSize, policy.Observation(), policy.Action())
+	}
+	return nil
+}
+
+// actBy takes the most likely actions of a trained policy, which fits.
+func actBy(policy *rl.Policy, s *sim.Sim) actor {
+	scratch := make([]*rl.Scratch, s.Workers())
+	for i := range scratch {
+		scratch[i] = policy.NewScratch()
+	}
+	return func(w *sim.Worker, b *sim.Block) error {
+		return policy.Act(b.Action(), b.Observation(), b.First(), scratch[w.Index()])
+	}
+}
+
+// actRandomly draws each action value uniformly between its bounds, or from
+// the standard normal distribution where it has none, and one of the choices where
+// actions are discrete. Each world has a source of its own, so the actions do not
+// depend on who draws first.
+func actRandomly(spec sim.Spec, worlds int, seed uint64) actor {
+	sources := make([]*rand.Rand, worlds)
+	for w := range sources {
+		sources[w] = random.Actions(seed, uint64(w))
+	}
+	return func(_ *sim.Worker, b *sim.Block) error {
+		action := b.Action()
+		for i := range b.Len() {
+			source := sources[b.First()+i]
+			if spec.Discrete > 0 {
+				action[i] = float32(source.IntN(spec.Discrete))
+				continue
+			}
+			for j := range spec.ActionSize {
+				low, high := spec.ActionLow[j], spec.ActionHigh[j]
+				a := source.NormFloat64()
+				if !math.IsInf(low, 0) && !math.IsInf(high, 0) {
+					a = low + float64(source.Float64()*(high-low))
+				}
+				action[i*spec.ActionSize+j] = float32(a)
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,194 @@
+package training
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+)
+
+// ReplayOptions say how a run is executed again.
+type ReplayOptions struct {
+	Workers int // goroutines that step worlds; 0: one per CPU
+
+	// Progress, if it is not nil, is called now and then with how much of the run of a
+	// task is done, in environment steps of a training and episodes or control steps of a
+	// rollout.
+	Progress func(task string, done, total int64)
+
+	// Note, if it is not nil, is told what decides bits and is not as it was when the
+	// run was made.
+	Note func(string)
+}
+
+// Replayed is how much of a run was executed again with the same states.
+type Replayed struct {
+	Steps  int64 // control steps
+	Worlds int
+}
+
+// Replay executes the run in a folder again from its log and compares the states of all
+// worlds, bit for bit. The error says where the two runs first differ, or that the log
+// is damaged. Nothing is written.
+func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, error) {
+	path := filepath.Join(folder, LogFile)
+	log, config, err := env.CompareLog(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return Replayed{}, usagef("%s holds no run log: %w", folder, err)
+		}
+		return Replayed{}, err
+	}
+	h := log.Header()
+	if opt.Note != nil {
+		noteVersions(opt.Note, h)
+	}
+	if opt.Progress == nil {
+		opt.Progress = func(string, int64, int64) {}
+	}
+	config.Workers = opt.Workers
+	r := &replay{folder: folder, config: config, header: h, progress: opt.Progress,
+		worlds: env.Options{Workers: opt.Workers, Episodes: h.Episodes, Log: log}}
+	var steps int64
+	switch h.Kind {
+	case kindTrain:
+		err = r.training(ctx)
+		steps = log.Steps()
+	case kindRollout:
+		err = r.rollout(ctx)
+		steps = log.Steps()
+	default:
+		if err = log.Close(); err == nil {
+			steps, err = env.Replay(path, opt.Workers)
+		}
+	}
+	if errors.Is(err, runlog.ErrEnd) {
+		err = nil
+	}
+	if errors.As(err, new(*runlog.Damage)) && steps > 0 {
+		err = fmt.Errorf("%w; the %d steps before are identical", err, steps)
+	}
+	return Replayed{steps, h.Worlds}, err
+}
+
+// replay is a run that is executed again.
+type replay struct {
+	folder   string
+	config   *configs.Config
+	header   runlog.Header
+	worlds   env.Options
+	progress func(task string, done, total int64)
+}
+
+// noteVersions says what decides bits and is not as it was when the run was made.
+func noteVersions(note func(string), h runlog.Header) {
+	now := env.LogHeader(&configs.Config{}, env.Options{}).Versions
+	now[kernelVersion] = rl.Kernel()
+	for _, name := range slices.Sorted(maps.Keys(h.Versions)) {
+		if h.Versions[name] != now[name] {
+			note(fmt.Sprintf("the run was made with %s %s, this is %s", name, h.Versions[name], now[name]))
+		}
+	}
+}
+
+// driver is the path of the file in which the run's folder keeps what drove it; "" if
+// there is none. kind is that of a Policy.
+func (r *replay) driver(name, kind string) (string, error) {
+	want, ok := r.header.Driver[driverCheckpoint]
+	if !ok {
+		return "", nil
+	}
+	path := filepath.Join(r.folder, name)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	if got := checksum(data); got != want {
+		return "", fmt.Errorf("%s has CRC32C %s, the run log says %s: it is not the %s that drove the run", path, got, want, kind)
+	}
+	return path, nil
+}
+
+// training learns again. It ends with the log's error, or with that of closing the
+// worlds.
+func (r *replay) training(ctx context.Context) error {
+	t := &training{config: r.config}
+	path, err := r.driver(DriverFile, checkpointPolicy)
+	if err == nil && path != "" {
+		t.from, err = ReadCheckpoint(path)
+	}
+	if err != nil {
+		return errors.Join(err, r.worlds.Log.Close())
+	}
+	if err := t.begin(r.worlds); err != nil {
+		return errors.Join(err, t.close())
+	}
+	total := int64(r.config.Training.Steps)
+	r.progress(r.config.Task.Name, t.learner.EnvSteps(), total)
+	err = ctx.Err()
+	for err == nil && t.learner.EnvSteps() < total {
+		if _, err = t.learner.Iterate(); err == nil {
+			r.progress(r.config.Task.Name, t.learner.EnvSteps(), total)
+			err = ctx.Err()
+		}
+	}
+	return verdict(err, t.close())
+}
+
+// rollout records nothing and compares everything.
+func (r *replay) rollout(ctx context.Context) error {
+	policy, err := r.policy()
+	steps := r.header.Driver[driverSteps]
+	if err == nil && steps != "" {
+		r.worlds.Steps, err = strconv.ParseInt(steps, 10, 64)
+	}
+	if err != nil {
+		return errors.Join(err, r.worlds.Log.Close())
+	}
+	e, err := env.Open(r.config, r.worlds)
+	if err != nil {
+		return err
+	}
+	p, err := paceOf(r.config.Time, true)
+	if err != nil {
+		return errors.Join(err, e.Close())
+	}
+	total := max(r.header.Episodes, r.worlds.Steps)
+	_, err = roll(ctx, e, p, r.config, policy, steps != "", func(done, _ int64) {
+		r.progress(r.config.Task.Name, done, total)
+	})
+	return verdict(err, e.Close())
+}
+
+// policy is what acted in a rollout.
+func (r *replay) policy() (*Policy, error) {
+	kind := r.header.Driver[driverPolicy]
+	name, what := DriverFile, checkpointPolicy
+	if kind == scriptPolicy {
+		name, what = ScriptFile, scriptPolicy
+	}
+	path, err := r.driver(name, what)
+	if err != nil {
+		return nil, err
+	}
+	return readPolicy(kind, path)
+}
+
+// verdict is what a replay ended with: the error of its last segment or, where
+// it came to an end without one, that of closing the log.
+func verdict(err, closed error) error {
+	if err != nil {
+		return err
+	}
+	return closed
+}

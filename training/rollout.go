@@ -1,0 +1,160 @@
+package training
+
+import (
+	"context"
+	"errors"
+	"math/big"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/atomicfile"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// RolloutOptions say what is recorded, and where. One of Episodes and Seconds ends it.
+type RolloutOptions struct {
+	Policy   *Policy  // what acts
+	Episodes int64    // of all worlds together
+	Seconds  *big.Rat // of simulated time of each world, up to the next control step; nil: Episodes ends the run
+	Folder   string   // the folder of the dataset, new or empty
+	LogEvery int64    // control steps from one logged state to the next; 0: no log
+
+	// TraceFile, if it is not "", is a file for when the first world did what, by the
+	// wall clock; see [sim.Trace].
+	TraceFile string
+
+	// Progress, if it is not nil, is called now and then with how much is done of total,
+	// in episodes or, with Seconds, in control steps, and with the episodes that ended.
+	Progress func(done, total, episodes int64)
+
+	// Warn, if it is not nil, is told what the task or the engine warns of.
+	Warn func(string)
+}
+
+// Rollout records episodes of a policy as a dataset and returns how many came to an
+// end. Whatever ends it, what was recorded until then is a whole dataset.
+func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (episodes int64, err error) {
+	c := *config
+	c.Recording.Enabled = true
+	if c.Autoreset == configs.Disabled {
+		return 0, usagef("autoreset: recording episodes wants %s or %s, got %s", configs.SameStep, configs.NextStep, c.Autoreset)
+	}
+	if err := wantMode(c.Time, "a dataset, which cannot have gaps,", runners.SimHighPerformance, runners.SimRealtime); err != nil {
+		return 0, err
+	}
+	plan, err := env.NewPlan(&c)
+	if err != nil {
+		return 0, err
+	}
+	if !plan.Records() {
+		return 0, usagef("bindings: the binding recorder is disabled, and a rollout is for what it records; enable it")
+	}
+	worlds := env.Options{Episodes: opt.Episodes, Dataset: opt.Folder}
+	if opt.Seconds != nil {
+		worlds.Steps = firstStep(opt.Seconds, plan.ControlRate())
+	}
+	if err := opt.Policy.limit(&c, plan); err != nil {
+		return 0, err
+	}
+	worlds.Accept = opt.Policy.fits
+	if opt.TraceFile != "" {
+		worlds.Trace = &sim.Trace{Events: traceEvents}
+	}
+
+	folder, err := makeRunFolder(opt.Folder, "")
+	if err != nil {
+		return 0, err
+	}
+	defer folder.close()
+	log := logging{every: opt.LogEvery, kind: kindRollout, policy: opt.Policy.kind, driver: opt.Policy.path}
+	if worlds.Log, err = log.create(opt.Folder, &c, worlds); err != nil {
+		return 0, errors.Join(err, folder.discard())
+	}
+	e, err := env.Open(&c, worlds)
+	if err != nil {
+		return 0, errors.Join(err, folder.discard())
+	}
+	if opt.TraceFile != "" {
+		defer func() { err = errors.Join(err, atomicfile.Write(opt.TraceFile, worlds.Trace.WriteJSON)) }()
+	}
+	defer func() { err = errors.Join(err, e.Close()); warn(opt.Warn, e) }()
+	warn(opt.Warn, e)
+	p, err := paceOf(c.Time, false)
+	if err != nil {
+		return 0, err
+	}
+	var progress func(done, episodes int64)
+	if opt.Progress != nil {
+		progress = func(done, episodes int64) { opt.Progress(done, max(worlds.Episodes, worlds.Steps), episodes) }
+	}
+	return roll(ctx, e, p, &c, opt.Policy, opt.Seconds != nil, progress)
+}
+
+// warn passes on what the task finds unwise in its options or, of an env that is
+// closed, what the engine met.
+func warn(f func(string), e *env.Env) {
+	if f == nil {
+		return
+	}
+	for _, w := range e.Warnings() {
+		f(w)
+	}
+}
+
+// MaxSeconds is more simulated time than can be counted in nanoseconds.
+const MaxSeconds = 9_000_000_000
+
+// firstStep is the first control step that begins at a time, in seconds, or after it.
+func firstStep(seconds *big.Rat, control runners.Rate) int64 {
+	k := new(big.Rat).Mul(seconds, big.NewRat(control.Num(), control.Den()))
+	up := new(big.Int).Add(k.Num(), new(big.Int).Sub(k.Denom(), big.NewInt(1)))
+	return up.Div(up, k.Denom()).Int64()
+}
+
+// traceEvents is how much of a run a trace holds: about ten seconds of the
+// quadruped's.
+const traceEvents = 50_000
+
+// roll runs episodes until the run is over, and returns how many came to an end.
+// progress, if it is not nil, is told how much is done: episodes or, where the run ends
+// by its time, control steps.
+func roll(ctx context.Context, e *env.Env, p pace, config *configs.Config, policy *Policy, byTime bool, progress func(done, episodes int64)) (episodes int64, err error) {
+	act, err := policy.actor(e, config)
+	if err != nil {
+		return 0, err
+	}
+	if progress != nil {
+		progress(0, 0)
+	}
+	ended := make([]int64, len(e.Sim().Blocks())) // episodes, by block
+	step := func(w *sim.Worker, b *sim.Block) error {
+		if err := act(w, b); err != nil {
+			return err
+		}
+		if err := b.Step(w); err != nil {
+			return err
+		}
+		for i := range b.Len() {
+			if b.Terminated()[i] || b.Truncated()[i] {
+				ended[b.Index()]++
+			}
+		}
+		return nil
+	}
+	_, err = drive(ctx, e, p, step, func() {
+		episodes = 0
+		for _, n := range ended {
+			episodes += n
+		}
+		if progress == nil {
+			return
+		}
+		done := episodes
+		if byTime {
+			done = e.Sim().Blocks()[0].N()
+		}
+		progress(done, episodes)
+	})
+	return episodes, err
+}

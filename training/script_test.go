@@ -1,0 +1,109 @@
+package training
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+func TestScriptSchedule(t *testing.T) {
+	third, err := runners.ParseRate("200/3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		text    string
+		control runners.Rate
+		from    []int64
+		steps   int64
+	}{
+		{"action[0]\n1\n2\n3\n", runners.Hz(50), []int64{0, 1, 2}, 3},
+		{"# a comment\nt, action[0]\n0, 1\n\n0.1, 2\n", runners.Hz(50), []int64{0, 5}, 6},
+		{"\ufeff# from a spreadsheet\r\naction[0]\r\n1\r\n2\r\n", runners.Hz(50), []int64{0, 1}, 2},
+		// A boundary counts as reached when it is, to the last digit.
+		{"t,action[0]\n0,1\n0.0300,2\n", third, []int64{0, 2}, 3},
+		{"t,action[0]\n0,1\n0.03000000000000001,2\n", third, []int64{0, 3}, 4},
+		{"action[0],t\n1,0\n2,0.33333333333333331483\n", runners.Hz(30), []int64{0, 10}, 11},
+	} {
+		s, err := parseScript(strings.NewReader(c.text))
+		if err == nil {
+			err = s.schedule(c.control)
+		}
+		if err != nil || !slices.Equal(s.from, c.from) || s.steps != c.steps {
+			t.Errorf("%q at %v Hz: steps %v of %d, %v; want %v of %d", c.text, c.control, s.from, s.steps, err, c.from, c.steps)
+			continue
+		}
+		for step := range s.steps {
+			want := 0 // by looking at all of them
+			for i, from := range s.from {
+				if from <= step {
+					want = i
+				}
+			}
+			if got := s.at(step); got[0] != s.rows[want][0] {
+				t.Errorf("%q: action %v in step %d, want %v", c.text, got, step, s.rows[want])
+			}
+		}
+	}
+}
+
+func TestScriptErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                            "it is empty",
+		"t\n0\n":                      "no column of actions",
+		"a\n":                         "no actions",
+		"a,b\n1\n":                    "wrong number of fields",
+		"a\nx\n":                      `line 2: column "a" is "x"`,
+		"a\nNaN\n":                    `line 2: column "a" is "NaN"`,
+		"a\n1e39\n":                   `line 2: column "a" is "1e39"`,
+		"t,a\n-1,1\n":                 `line 2: t is "-1"`,
+		"t,a\n0,1\n1e-300000000,1\n":  "line 3: t is",
+		"t,a\n1e300000000,1\n":        "line 2: t is",
+		"t,a\n0.5,1\n":                "line 2: the first action is at 1/2 s; want 0",
+		"t,a\n0,1\n0.021,1\n0.03,1\n": "line 4: the action at 3/100 s would begin in control step 2, and the one before it in step 2",
+		"t,a\n0,1\n0.04,1\n0.02,1\n":  "line 4: the action at",
+		"a,b\n\"1,2\n":                "line",
+		"a,t,t\n1,0,0\n":              `two columns "t"`,
+	} {
+		s, err := parseScript(strings.NewReader(text))
+		if err == nil {
+			err = s.schedule(runners.Hz(50))
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+}
+
+// What is no script is refused; what is one has each action in a step of its own, in order.
+func FuzzScript(f *testing.F) {
+	f.Add("t,action[0]\n0,1\n0.1,2\n")
+	f.Add("a,b\n1,2\n# x\n3,4\n")
+	f.Add("t,a\n0,1\n1e-5,0x1p-3\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := parseScript(strings.NewReader(text))
+		if err != nil || s.schedule(runners.Hz(50)) != nil {
+			return
+		}
+		if len(s.from) != len(s.rows) || s.from[0] != 0 || s.steps != s.from[len(s.from)-1]+1 {
+			t.Errorf("%q: %d actions from %v, %d steps", text, len(s.rows), s.from, s.steps)
+		}
+		for i, row := range s.rows {
+			if len(row) != len(s.names) || i > 0 && s.from[i] <= s.from[i-1] {
+				t.Errorf("%q: action %d has %d of %d values and begins at %v", text, i, len(row), len(s.names), s.from)
+			}
+		}
+	})
+}
+
+func TestFirstStep(t *testing.T) {
+	for seconds, want := range map[string]int64{"1": 50, "0.02": 1, "0.0200000001": 2, "1/3": 17, "1e-9": 1} {
+		s, _ := new(big.Rat).SetString(seconds)
+		if got := firstStep(s, runners.Hz(50)); got != want {
+			t.Errorf("%s s: step %d, want %d", seconds, got, want)
+		}
+	}
+}

@@ -1,0 +1,304 @@
+package training
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/atomicfile"
+	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+// TrainOptions say how and where a configuration is trained.
+type TrainOptions struct {
+	Folder   string      // the run folder, new or empty; "": the next free runs/TASK-NNN
+	From     *Checkpoint // learning goes on from it, in new episodes; nil: it begins
+	LogEvery int64       // control steps from one logged state to the next; 0: no log
+
+	// Progress, if it is not nil, is called before the first iteration and after each.
+	Progress func(TrainProgress)
+
+	// Warn, if it is not nil, is told what the task or the engine warns of.
+	Warn func(string)
+}
+
+// TrainProgress is how far a training is.
+type TrainProgress struct {
+	EnvSteps, Total int64   // environment steps, of all worlds together
+	StepsPerS       float64 // environment steps per second of wall time, so far
+	MeanReturn      float64 // of the newest iteration in which an episode ended; NaN: none has
+}
+
+// Train learns a policy with PPO, records what happens, and evaluates the result. The
+// run folder then holds the configuration, metrics, a learning curve, checkpoints and
+// the dataset.
+//
+// Cancelling ctx ends it after the running iteration, with a checkpoint and the error of
+// ctx. The report is nil if the run did not begin; a run that began has its report in
+// its folder too, whatever happened.
+func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Report, error) {
+	t := &training{config: config, from: opt.From, progress: opt.Progress, warn: opt.Warn,
+		log: logging{every: opt.LogEvery, kind: kindTrain}}
+	if opt.From != nil {
+		t.log.driver = opt.From.Path
+	}
+	if err := t.open(opt.Folder); err != nil {
+		return nil, err
+	}
+	err := t.run(ctx)
+	return &t.report, err
+}
+
+// training is one run of Train.
+type training struct {
+	config   *configs.Config
+	from     *Checkpoint // to go on from; nil to begin
+	log      logging
+	progress func(TrainProgress) // may be nil
+	warn     func(string)        // may be nil
+
+	folder       string
+	taken        *runFolder // folder, until the run is over
+	env          *env.Env
+	worlds       *learnerEnv // env, as the learner sees it
+	learner      *rl.PPO
+	user         string // what checkpoints carry: the configuration
+	metrics      *os.File
+	table        *rl.MetricsWriter
+	intermediate []Intermediate
+	points       []curve.Point
+
+	report Report
+}
+
+// Intermediate is an evaluation made on the way.
+type Intermediate struct {
+	EnvSteps int64 `json:"env_steps"`
+	Evaluation
+}
+
+// The states of a run that began.
+const (
+	StatusDone        = "done"
+	StatusInterrupted = "interrupted"
+	StatusFailed      = "failed"
+)
+
+// Report is what is true of a training run and not of what it produced.
+type Report struct {
+	Folder        string            `json:"-"`
+	Status        string            `json:"status"` // StatusDone, StatusInterrupted or StatusFailed
+	Task          string            `json:"task"`
+	Seed          uint64            `json:"seed"`
+	Worlds        int               `json:"worlds"`
+	BlockSize     int               `json:"block_size"`
+	PanelHeight   int               `json:"panel_height"`
+	Workers       int               `json:"workers"`
+	Host          string            `json:"host"`
+	CPUs          int               `json:"cpus"`
+	Started       time.Time         `json:"started"`
+	WallSeconds   float64           `json:"wall_s"` // of training
+	EnvSteps      int64             `json:"env_steps"`
+	StepsPerS     float64           `json:"env_steps_per_s"`
+	Faults        int64             `json:"faults"`
+	Evaluation    *Evaluation       `json:"evaluation,omitempty"`
+	Versions      map[string]string `json:"versions"`
+	BLASKernel    string            `json:"openblas_kernel"`
+	Configuration string            `json:"configuration"` // file beside this one
+}
+
+// open makes the run folder and everything that writes into it. After an error
+// nothing is left behind.
+func (t *training) open(out string) (err error) {
+	if _, err := env.NewPlan(t.config); err != nil {
+		return err
+	}
+	if err := wantMode(t.config.Time, "learning", runners.SimHighPerformance); err != nil {
+		return err
+	}
+	if t.taken, err = makeRunFolder(out, t.config.Task.Name); err != nil {
+		return err
+	}
+	t.folder = t.taken.path
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, t.close(), t.taken.discard())
+		}
+	}()
+
+	var opt env.Options
+	if t.config.Recording.Enabled {
+		opt.Dataset = filepath.Join(t.folder, DatasetFolder)
+	}
+	if opt.Log, err = t.log.create(t.folder, t.config, opt); err != nil {
+		return err
+	}
+	if err = t.begin(opt); err != nil {
+		return err
+	}
+	warn(t.warn, t.env)
+
+	portable := *t.config
+	portable.Workers = 0 // decides nothing, so it is no part of the result
+	t.user = string(portable.YAML())
+	if err = os.WriteFile(filepath.Join(t.folder, ConfigFile), t.config.YAML(), 0o666); err != nil {
+		return err
+	}
+	if t.metrics, err = os.Create(filepath.Join(t.folder, MetricsFile)); err != nil {
+		return err
+	}
+	t.table = rl.NewMetricsWriter(t.metrics, true)
+
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	shape := t.worlds.Shape()
+	t.report = Report{
+		Folder: t.folder, Status: StatusFailed, Task: t.config.Task.Name, Seed: t.config.Seed,
+		Worlds: shape.Worlds, BlockSize: shape.BlockSize, PanelHeight: rl.PanelHeight, Workers: shape.Workers,
+		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(),
+		Versions: env.Versions(), BLASKernel: rl.Kernel(), Configuration: ConfigFile,
+	}
+	return nil
+}
+
+// begin makes the worlds and the learner. After an error, close what there is.
+func (t *training) begin(opt env.Options) (err error) {
+	if t.env, err = env.Open(t.config, opt); err != nil {
+		return err
+	}
+	// Learning is interrupted between iterations only, where it can go on from.
+	if t.worlds, err = newLearnerEnv(context.Background(), t.env, t.config); err != nil {
+		return asUsage(err)
+	}
+	if t.from != nil {
+		t.learner, err = rl.Resume(t.worlds, t.from.Checkpoint)
+	} else {
+		t.learner, err = rl.New(t.worlds, settings(t.config.Training), t.config.Seed)
+	}
+	return asUsage(err)
+}
+
+// run trains, closes everything, evaluates, and writes the report, whatever
+// happens on the way.
+func (t *training) run(ctx context.Context) error {
+	defer t.taken.close()
+	begun := t.learner.EnvSteps()
+	err := t.learn(ctx)
+	t.report.WallSeconds = time.Since(t.report.Started).Seconds()
+	t.report.EnvSteps = t.learner.EnvSteps()
+	t.report.StepsPerS = float64(t.report.EnvSteps-begun) / t.report.WallSeconds
+	t.report.Faults = t.env.Sim().Faults()
+	err = errors.Join(err, t.close(), t.drawCurve())
+	warn(t.warn, t.env)
+	if err == nil {
+		t.report.Evaluation, err = t.evaluate(ctx)
+	}
+	switch {
+	case err == nil:
+		t.report.Status = StatusDone
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		t.report.Status = StatusInterrupted
+	}
+	return errors.Join(err, atomicfile.WriteJSON(filepath.Join(t.folder, ReportFile), t.report))
+}
+
+// learn iterates until the configured number of steps or until ctx is
+// cancelled, and leaves a checkpoint in both cases.
+func (t *training) learn(ctx context.Context) error {
+	total := int64(t.config.Training.Steps)
+	begun := t.learner.EnvSteps()
+	last := math.NaN() // newest mean return
+	t.tell(TrainProgress{begun, total, 0, last})
+	for ctx.Err() == nil && t.learner.EnvSteps() < total {
+		before := t.learner.EnvSteps()
+		m, err := t.learner.Iterate()
+		if err != nil {
+			return err
+		}
+		if err := t.table.Write(m); err != nil {
+			return err
+		}
+		t.points = append(t.points, curve.Point{EnvSteps: m.EnvSteps, Return: m.MeanReturn, Length: m.MeanLength})
+		if !math.IsNaN(m.MeanReturn) {
+			last = m.MeanReturn
+		}
+		rate := float64(m.EnvSteps-begun) / time.Since(t.report.Started).Seconds()
+		t.tell(TrainProgress{m.EnvSteps, total, rate, last})
+
+		// due reports whether the iteration has passed a multiple of every.
+		due := func(every int) bool { return every > 0 && before/int64(every) != m.EnvSteps/int64(every) }
+		if due(t.config.Training.CheckpointEvery) {
+			if err := writeCheckpoint(t.folder, t.learner, t.user); err != nil {
+				return err
+			}
+		}
+		if due(t.config.Evaluation.Every) {
+			if err := t.evaluateNow(ctx); err != nil && ctx.Err() == nil {
+				return err
+			}
+		}
+	}
+	if err := writeCheckpoint(t.folder, t.learner, t.user); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// tell reports progress, if somebody listens.
+func (t *training) tell(p TrainProgress) {
+	if t.progress != nil {
+		t.progress(p)
+	}
+}
+
+// evaluate evaluates the policy as it is and adds the result to the list.
+func (t *training) evaluateNow(ctx context.Context) error {
+	e, err := t.evaluate(ctx)
+	if err != nil {
+		return err
+	}
+	t.intermediate = append(t.intermediate, Intermediate{t.learner.EnvSteps(), *e})
+	return atomicfile.WriteJSON(filepath.Join(t.folder, EvaluationsFile), t.intermediate)
+}
+
+// close finishes the dataset and the metrics.
+func (t *training) close() error {
+	var errs []error
+	if t.env != nil {
+		errs = append(errs, t.env.Close())
+	}
+	if t.metrics != nil {
+		errs = append(errs, t.metrics.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// drawCurve draws the learning curve, if an episode has ended.
+func (t *training) drawCurve() error {
+	for _, p := range t.points {
+		if !math.IsNaN(p.Return) {
+			return atomicfile.Write(filepath.Join(t.folder, CurveFile), func(w io.Writer) error {
+				return curve.WritePNG(w, t.config.Task.Name, t.points)
+			})
+		}
+	}
+	return nil
+}
+
+// evaluate evaluates the policy in episodes of the seed after the run's own.
+func (t *training) evaluate(ctx context.Context) (*Evaluation, error) {
+	c := *t.config
+	c.Seed++
+	return Evaluate(ctx, &c, t.learner.Policy())
+}

@@ -15,7 +15,7 @@ func bench(t *testing.T, args ...string) (code int, stdout, stderr string) {
 }
 
 func TestBenchReport(t *testing.T) {
-	args := []string{"--task", "HalfCheetah-v5", "--worlds", "4", "--workers", "1", "--seconds", "0.01", "--format", "json"}
+	args := []string{"--task", "HalfCheetah-v5", "--worlds", "4", "--workers", "1", "--seconds", "0.1", "--format", "json"}
 	code, out, errs := bench(t, args...)
 	if code != Done {
 		t.Fatalf("exit %d: %s", code, errs)

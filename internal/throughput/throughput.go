@@ -47,9 +47,9 @@ type Settings struct {
 	Record   bool          // into a temporary folder, if the configuration records
 }
 
-// roundTime is about how long one side of a round takes: short, so that both
-// sides meet the same weather on a shared machine.
-const roundTime = 200 * time.Millisecond
+// maxRound is about how long one side of a round takes at most: short, so that
+// both sides run at the same speed of a shared machine.
+const maxRound = 200 * time.Millisecond
 
 // minRounds is the fewest rounds a median is taken of.
 const minRounds = 7
@@ -73,7 +73,7 @@ func Measure(ctx context.Context, cfg *configs.Config, s Settings, progress func
 		Recording: m.folder != "",
 		Versions:  env.Versions(),
 	}
-	steps, err := m.calibrate()
+	steps, err := m.calibrate(min(maxRound, s.Duration/(2*minRounds)))
 	if err != nil {
 		return nil, err
 	}
@@ -322,16 +322,16 @@ func (m *measurement) round(steps int, rawFirst bool) (our, raw time.Duration, e
 	return our, raw, nil
 }
 
-// calibrate finds how many control steps make a round, on rounds that do not
-// count.
-func (m *measurement) calibrate() (steps int, err error) {
+// calibrate finds how many control steps make a round of about a given time, on
+// rounds that do not count.
+func (m *measurement) calibrate(round time.Duration) (steps int, err error) {
 	for steps = 1; ; steps *= 2 {
 		_, raw, err := m.round(steps, false)
 		if err != nil {
 			return 0, err
 		}
-		if raw >= roundTime/2 {
-			return max(1, int(float64(steps)*roundTime.Seconds()/raw.Seconds())), nil
+		if raw >= round/2 {
+			return max(1, int(float64(steps)*round.Seconds()/raw.Seconds())), nil
 		}
 	}
 }

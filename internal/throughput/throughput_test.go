@@ -19,7 +19,7 @@ func TestBothLoopsDoTheSameWork(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := Measure(t.Context(), cfg, Settings{Workers: 2, Duration: time.Millisecond, Record: true}, nil)
+			r, err := Measure(t.Context(), cfg, Settings{Workers: 2, Duration: 100 * time.Millisecond, Record: true}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

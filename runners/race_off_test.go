@@ -1,5 +1,0 @@
-//go:build !race
-
-package runners
-
-const raceDetector = false

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -156,10 +157,16 @@ func TestFolderThatVanishes(t *testing.T) {
 // Of two runs into one folder the second is refused, and the first does not notice.
 func TestTwoRunsIntoOneFolder(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	first, said := under(t, ":", rolling(out, "--episodes", "60", "--set", "time.mode=sim_realtime")...)
+	first, said := under(t, ":", rolling(out, "--episodes", "60")...)
 	begun(t, out)
+	if err := first.Process.Signal(syscall.SIGSTOP); err != nil { // in the middle, as long as the second one takes
+		t.Fatal(err)
+	}
 	second, errs := under(t, ":", rolling(out, "--episodes", "4")...)
 	wantFailure(t, second, errs, out, "is not empty")
+	if err := first.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
 	if err := first.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}

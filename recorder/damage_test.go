@@ -73,11 +73,12 @@ func (d *damaged) write(t *testing.T, name string, data []byte) {
 	}
 }
 
-// flips damages n times one random bit of any file, each file as likely as another, and calls f.
+// flips damages one random bit of any file, each file as likely as another, and calls f: n times, or more if slow tests
+// are wanted.
 func (d *damaged) flips(t *testing.T, n int, f func(name string, at int)) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
-	for range n {
+	for range thorough(n) {
 		name := d.names[random.IntN(len(d.names))]
 		data := slices.Clone(d.files[name])
 		if len(data) == 0 {
@@ -90,17 +91,13 @@ func (d *damaged) flips(t *testing.T, n int, f func(name string, at int)) {
 	}
 }
 
-// cuts cuts each file in every place, or in every stride-th of a long one, and calls f.
+// cuts cuts each file in some places, among them the first and the last 50, and calls f.
 func (d *damaged) cuts(t *testing.T, f func(name string, at int)) {
 	t.Helper()
-	stride := 97
-	if exhaustive() {
-		stride = 1
-	}
 	for _, name := range d.names {
 		data := d.files[name]
 		for at := 0; at < len(data); at++ {
-			if at > 50 && at < len(data)-50 && at%stride != 0 {
+			if at > 50 && at < len(data)-50 && at%stride(389) != 0 {
 				continue
 			}
 			d.write(t, name, data[:at])
@@ -123,14 +120,14 @@ func (d *damaged) isBeginning(t *testing.T, rows map[string][][]any, what, name 
 // Wherever a file of a finished dataset is cut, and whatever bit is flipped: the reader says so, and the rows that it gave
 // before are the right ones.
 func TestDamageIsSeen(t *testing.T) {
-	t.Run("closed", func(t *testing.T) { damageIsSeen(t, newDamaged(t, 0), 1000) })
+	t.Run("closed", func(t *testing.T) { damageIsSeen(t, newDamaged(t, 0), 250) })
 	t.Run("recovered", func(t *testing.T) {
 		d := newDamaged(t, 26_000)
 		if _, err := Recover(d.dir, RecoverOptions{Sync: SyncNever}); err != nil {
 			t.Fatal(err)
 		}
 		d.keep(t)
-		damageIsSeen(t, d, 300)
+		damageIsSeen(t, d, 75)
 	})
 	for name, compression := range map[string]Compression{"lz4": LZ4, "zstd": Zstd} {
 		t.Run(name, func(t *testing.T) {
@@ -148,7 +145,7 @@ func TestDamageIsSeen(t *testing.T) {
 			}
 			d.whole = allRows(t, d.dir)
 			d.keep(t)
-			damageIsSeen(t, d, 300)
+			damageIsSeen(t, d, 75)
 		})
 	}
 }
@@ -201,7 +198,7 @@ func TestRecoverOfADamagedDataset(t *testing.T) {
 			d.restore(t)
 		}
 	}
-	d.flips(t, 300, see("with a flipped bit"))
+	d.flips(t, 75, see("with a flipped bit"))
 
 	// Told to, it gives up what comes after the damage, and says so.
 	cut := func(name string, at int) {
@@ -220,7 +217,7 @@ func TestRecoverOfADamagedDataset(t *testing.T) {
 		}
 		d.restore(t)
 	}
-	d.flips(t, 300, cut)
+	d.flips(t, 75, cut)
 }
 
 // What a kill left may be damaged, too: wherever a file is cut and whatever bit is flipped, a recovery keeps a beginning of
@@ -256,6 +253,6 @@ func TestRecoverOfADamagedUnfinishedDataset(t *testing.T) {
 			d.restore(t)
 		}
 	}
-	d.flips(t, 400, see("with a flipped bit"))
+	d.flips(t, 100, see("with a flipped bit"))
 	d.cuts(t, see("cut"))
 }

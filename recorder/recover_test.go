@@ -96,8 +96,22 @@ func create4(dir string, createFile fileCreator) (*Writer, error) {
 	return create(dir, keyedTables, 2, exampleMetadata, Options{ShardBytes: 9000, Sync: SyncNever}, memory.DefaultAllocator, createFile)
 }
 
-// exhaustive says that tests that try every k-th place shall try every one; that takes minutes.
-func exhaustive() bool { return os.Getenv("POLYTEST_EXHAUSTIVE") == "1" }
+// thorough scales what a test tries n of: POLYTEST_SLOW=1 asks for four times as many.
+func thorough(n int) int {
+	if os.Getenv("POLYTEST_SLOW") == "1" {
+		return 4 * n
+	}
+	return n
+}
+
+// stride returns how far apart the places lie that a test tries: n bytes, a fourth of that with POLYTEST_SLOW=1, and
+// one with POLYTEST_EXHAUSTIVE=1, which takes minutes.
+func stride(n int) int {
+	if os.Getenv("POLYTEST_EXHAUSTIVE") == "1" {
+		return 1
+	}
+	return n / thorough(1)
+}
 
 // acknowledgedRows counts, without the parser, the rows that the whole lines of a journal speak of.
 func acknowledgedRows(t *testing.T, dir string) (rows int64) {
@@ -198,12 +212,8 @@ func TestRecoverWhateverTheLastByte(t *testing.T) {
 	for _, data := range readFiles(t, undisturbed) {
 		space += int64(len(data))
 	}
-	stride := int64(127)
-	if exhaustive() {
-		stride = 1
-	}
 	recovered := 0
-	for left := int64(0); left <= space; left += stride {
+	for left := int64(0); left <= space; left += int64(stride(509)) {
 		dir := t.TempDir()
 		disk := &fullDisk{left: left}
 		recordKeyed(t, dir, steps, func(path string) (file, error) {

@@ -1,6 +1,7 @@
 package runners
 
 import (
+	"os"
 	"slices"
 	"testing"
 )
@@ -8,10 +9,9 @@ import (
 // The time manager makes four guarantees about every simulation step; each has
 // its test here, and with it the pictures that explain them.
 
-// brief says to leave out what takes long: with -short, and under the race
-// detector, which makes exact rationals ten times as slow and has no goroutines
-// to watch here.
-func brief() bool { return testing.Short() || raceDetector }
+// brief reports whether to leave out what takes long, unless POLYTEST_SLOW=1 asks
+// for it.
+func brief() bool { return os.Getenv("POLYTEST_SLOW") != "1" }
 
 func mustCompile(t testing.TB, runners []Runner, bindings []Binding) *Schedule {
 	t.Helper()

@@ -68,7 +68,7 @@ func runCopy(t *testing.T, patch string) (output, failed string) {
 		cmd := exec.Command(name, args...)
 		cmd.Dir = folder
 		// git must not take the copy for part of a repository around it
-		cmd.Env = append(cmd.Environ(), "POLYTEST_MUTANTS=", "GIT_CEILING_DIRECTORIES="+module, "GIT_DIR=", "GOFLAGS=")
+		cmd.Env = append(cmd.Environ(), "POLYTEST_MUTANTS=", "POLYTEST_SLOW=", "GIT_CEILING_DIRECTORIES="+module, "GIT_DIR=", "GOFLAGS=")
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
@@ -85,7 +85,7 @@ func runCopy(t *testing.T, patch string) (output, failed string) {
 	if out, err := run("go", "test", "-c", "-o", test, "."); err != nil {
 		t.Fatalf("%s does not build: %v\n%s", patch, err, out)
 	}
-	output, err := run(test, "-test.short", "-test.failfast", "-test.timeout=2m")
+	output, err := run(test, "-test.failfast", "-test.timeout=10m")
 	if err == nil {
 		return output, ""
 	}

@@ -1,32 +1,47 @@
-# What `cmake --workflow --preset test` runs, quickest first.
+# What `cmake --workflow --preset test` runs, quickest first, and the longer tests
+# that `--preset slow` adds. Times are of two quiet cores, without the build.
 polyrhythm_python_environment(test ${CMAKE_SOURCE_DIR}/third_party/python/test.txt ${CMAKE_BINARY_DIR}/venv PYTEST_PYTHON)
 
-polyrhythm_test(setup ${CMAKE_COMMAND} -D WORK=${CMAKE_BINARY_DIR}/setup_test
-  -P ${CMAKE_SOURCE_DIR}/third_party/setup_test.cmake)
+if(POLYRHYTHM_TESTS)
+  polyrhythm_test(setup ${CMAKE_COMMAND} -D WORK=${CMAKE_BINARY_DIR}/setup_test
+    -P ${CMAKE_SOURCE_DIR}/third_party/setup_test.cmake)
 
-# gofmt -l lists the files that it would change, and exits 0.
-execute_process(COMMAND ${GO} env GOROOT OUTPUT_VARIABLE goroot OUTPUT_STRIP_TRAILING_WHITESPACE)
-polyrhythm_test(gofmt ${goroot}/bin/gofmt -l .)
-set_tests_properties(gofmt PROPERTIES FAIL_REGULAR_EXPRESSION "\\.go")
-polyrhythm_test(vet ${GO} vet ./...)
-polyrhythm_test(staticcheck ${STATICCHECK} ./...)
+  # gofmt -l lists the files that it would change, and exits 0.
+  execute_process(COMMAND ${GO} env GOROOT OUTPUT_VARIABLE goroot OUTPUT_STRIP_TRAILING_WHITESPACE)
+  polyrhythm_test(gofmt ${goroot}/bin/gofmt -l .)
+  set_tests_properties(gofmt PROPERTIES FAIL_REGULAR_EXPRESSION "\\.go")
+  polyrhythm_test(vet ${GO} vet ./...)
+  polyrhythm_test(staticcheck ${STATICCHECK} ./...)
 
-# With an interpreter named, the recorder's tests also read datasets in Python.
-polyrhythm_test(go ${GO} test ./...)
-set_tests_properties(go PROPERTIES ENVIRONMENT POLYTEST_PYTHON=${PYTEST_PYTHON})
-polyrhythm_test(race ${GO} test -race ./...)
-# Bugs planted in copies of the scheduler, each of which the tests must find.
-polyrhythm_test(mutants ${GO} test -count=1 -run TestMutants ./runners)
-set_property(TEST mutants PROPERTY ENVIRONMENT POLYTEST_MUTANTS=1)
-polyrhythm_test(asan ${GO} test -asan ./physics/mujoco/... ./physics/box2d/...)
+  # With an interpreter named, the Go tests also compare with what Python reads and
+  # computes.
+  polyrhythm_test(go ${GO} test ./...)
+  set_tests_properties(go PROPERTIES ENVIRONMENT POLYTEST_PYTHON=${PYTEST_PYTHON})
 
-# The same bits on kernels whose products depend on a row's place in its panel,
-# where OpenBLAS would pick others by itself. -count=1 because Go's test cache
-# does not see a variable that C reads. Both rooms must have such a test.
-polyrhythm_test(determinism_haswell ${GO} test -count=1 -run "Determin|RepeatsForAny" ./env/... ./rl/... ./cli)
-set_tests_properties(determinism_haswell PROPERTIES ENVIRONMENT OPENBLAS_CORETYPE=Haswell
-  FAIL_REGULAR_EXPRESSION "polyrhythm/(env|rl)[ \t][^\n]*no test")
+  # The packages that start goroutines or share memory with C. The slow tests add
+  # those that only use them.
+  polyrhythm_test(race ${GO} test -race ./sim ./rl ./recorder ./physics/... ./internal/handle ./python/capi)
 
-polyrhythm_test(python ${PYTEST_PYTHON} -m pytest -p no:cacheprovider python/tests)
-set_tests_properties(python PROPERTIES ENVIRONMENT
-  "POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;HF_HUB_OFFLINE=1;PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")
+  # The same bits on kernels whose products depend on a row's place in its panel,
+  # where OpenBLAS would pick others by itself. -count=1 because Go's test cache
+  # does not see a variable that C reads. Both packages must have such a test.
+  polyrhythm_test(determinism_haswell ${GO} test -count=1 -run "Determin|RepeatsForAny" ./env/... ./rl/... ./cli)
+  set_tests_properties(determinism_haswell PROPERTIES ENVIRONMENT OPENBLAS_CORETYPE=Haswell
+    FAIL_REGULAR_EXPRESSION "polyrhythm/(env|rl)[ \t][^\n]*no test")
+
+  polyrhythm_test(python ${PYTEST_PYTHON} -m pytest -p no:cacheprovider python/tests)
+  set_tests_properties(python PROPERTIES ENVIRONMENT
+    "POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;HF_HUB_OFFLINE=1;PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")
+endif()
+
+if(POLYRHYTHM_SLOW)
+  # Long forms of tests: more random cases, more places, more seconds.
+  polyrhythm_test(go_slow ${GO} test -timeout 30m ./...)
+  set_tests_properties(go_slow PROPERTIES ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_SLOW=1")
+  # Bugs planted in copies of the scheduler, each of which the tests must find.
+  polyrhythm_test(mutants ${GO} test -timeout 30m -count=1 -run TestMutants ./runners)
+  set_property(TEST mutants PROPERTY ENVIRONMENT POLYTEST_MUTANTS=1)
+  polyrhythm_test(asan ${GO} test -asan ./physics/mujoco/... ./physics/box2d/...)
+  polyrhythm_test(race_env ${GO} test -race ./env/... ./tasks/...)
+  polyrhythm_test(race_cli ${GO} test -race ./cli ./internal/throughput ./recorder/export)
+endif()

@@ -261,10 +261,13 @@ func TestLidarIsGymnasiums(t *testing.T) {
 }
 
 // episodesFor is how many episodes a comparison takes: POLYTEST_BOX2D_EPISODES,
-// else few.
+// else few with POLYTEST_SLOW=1, else half of them.
 func episodesFor(t *testing.T, few int) (n int, asked bool) {
 	text := os.Getenv("POLYTEST_BOX2D_EPISODES")
 	if text == "" {
+		if os.Getenv("POLYTEST_SLOW") != "1" {
+			few /= 2
+		}
 		return few, false
 	}
 	n, err := strconv.Atoi(text)

@@ -54,7 +54,7 @@ func TestBenchUsageErrors(t *testing.T) {
 		{nil, "no configuration"},
 		{[]string{"--task", "quadruped", "--seconds", "0"}, "--seconds: want more than 0"},
 		{[]string{"--task", "quadruped", "--seconds", "NaN"}, "--seconds: want more than 0"},
-		{[]string{"--task", "quadruped", "--worlds", "0"}, "worlds: want at least 1, got 0"},
+		{[]string{"--task", "quadruped", "--worlds", "0"}, "worlds is 0, want 1 to 1048576"},
 		{[]string{"--task", "quadruped", "--set", "bindings.nope.priority=1"}, `bindings: there is no binding "nope"; there are `},
 		{[]string{"--task", "quadruped", "--recording-cost", "--set", "bindings.nope.priority=1"}, `bindings: there is no binding "nope"; there are `},
 		{[]string{"--task", "quadruped", "--set", "bindings.physics.substeps=7", "--set", "bindings.physics.runner=Capture"}, "has no whole number of physics substeps"},

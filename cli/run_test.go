@@ -259,7 +259,7 @@ func TestRunErrors(t *testing.T) {
 		want string
 	}{
 		{Usage, []string{"run"}, "no configuration"},
-		{Usage, []string{"run", "--task", "quadruped", "--set", "training.gamma=.nan"}, "training.gamma: want a finite number, got NaN"},
+		{Usage, []string{"run", "--task", "quadruped", "--set", "training.gamma=.nan"}, "training.gamma is NaN, want a finite number"},
 		{Usage, []string{"run", "--task", "quadruped", "--set", "autoreset=next_step"}, "autoreset: learning wants same_step, got next_step"},
 		{Failed, []string{"run", "--task", "quadruped", "--set", "model=/nowhere.xml"}, "/nowhere.xml"},
 		{Failed, []string{"run", "--task", "quadruped", "--set", "model=" + broken}, "broken.xml"},

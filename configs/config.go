@@ -1,6 +1,12 @@
 package configs
 
-import "time"
+import (
+	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
+)
 
 // Config is one run, completely. A value from [Load] has every default filled
 // in and has been validated. Configs are plain data: copy and change them
@@ -46,8 +52,8 @@ type Config struct {
 	// Changes are made to runners and bindings while the run goes on.
 	Changes []Change `yaml:"changes,omitempty"`
 
-	// Time relates simulated time to the wall clock.
-	Time Time `yaml:"time"`
+	// Time relates simulated time to the wall clock. None of it matters to learning.
+	Time runners.Settings `yaml:"time"`
 
 	// Sensors are the measured channels; none if empty.
 	Sensors []Channel `yaml:"sensors,omitempty"`
@@ -57,11 +63,15 @@ type Config struct {
 	Evaluation Evaluation `yaml:"evaluation"`
 }
 
-// What no machine has room for is refused before memory is asked for it: Go ends
-// the process where there is none.
+// Bounds of the numbers. What no machine has room for is refused before memory is asked
+// for it: Go ends the process where there is none.
 const (
-	MaxWorlds  = 1 << 20
-	MaxWorkers = 1024
+	MaxWorlds    = 1 << 20
+	MaxWorkers   = 1024
+	MaxBatchRows = 1 << 16 // a table has a batch in memory from the start
+	MaxMemoryMB  = 1 << 20
+	MaxEpisodes  = 1_000_000_000_000 // of an evaluation
+	MaxCount     = math.MaxInt64     // of steps and the like
 )
 
 // The values of [Config.Autoreset], as Gymnasium names them.
@@ -82,11 +92,6 @@ type Task struct {
 	// where they may be limits.
 	Options map[string]any `yaml:"options,omitempty"`
 }
-
-// Rate is the text of a rate in hertz or of a period, as written: "50",
-// "29.97", "200/3", "15ms". It is read by runners.ParseRate. In YAML it may be
-// a number or a string.
-type Rate string
 
 // Runner is one fixed rate of the clock.
 type Runner struct {
@@ -126,101 +131,12 @@ type Change struct {
 	Edits []map[string]any `yaml:"edits"`
 }
 
-// Time says how simulated time relates to the wall clock. All but Mode matters in
-// the two modes that look at it, and none of it to learning.
-type Time struct {
-	// Mode is sim_realtime, sim_high_performance or game_realtime; see
-	// runners.Mode.
-	Mode string `yaml:"mode"`
-
-	// MaxElapsed is how much wall time one frame may add, > 0. MaxBacklog is how
-	// much may wait to be simulated, > 0. What exceeds them is dropped.
-	MaxElapsed time.Duration `yaml:"max_elapsed"`
-	MaxBacklog time.Duration `yaml:"max_backlog"`
-
-	// MaxSteps is how many steps of runner 0 one frame may take, at least 1.
-	MaxSteps int `yaml:"max_steps"`
-
-	// Budget is how much wall time a frame may spend before it starts no further
-	// instant; 0 for no limit.
-	Budget time.Duration `yaml:"budget"`
-}
-
 // Channel is one measured vector.
 type Channel struct {
-	Name string `yaml:"name"`
-
-	// Runner says how often it is taken.
-	Runner string `yaml:"runner"`
-
-	// Sources are values of the engine, joined in this order: "qpos",
-	// "sensor/gyro".
-	Sources []string `yaml:"sources"`
-
-	// Unit and Frame describe the values in the dataset, such as "rad/s" and
-	// "imu"; "" where there is none.
-	Unit  string `yaml:"unit,omitempty"`
-	Frame string `yaml:"frame,omitempty"`
-
-	// How the measurement differs from the truth, in the order in which it comes
-	// about; what is not given does nothing. See sensors.Channel.
-	Bias       Bias       `yaml:"bias,omitempty"`
-	Noise      Noise      `yaml:"noise,omitempty"`
-	Saturation Saturation `yaml:"saturation,omitempty"`
-
-	// Quantisation is the step that values are multiples of, in the channel's
-	// unit, ≥ 0; 0 for none.
-	Quantisation float64 `yaml:"quantisation,omitempty"`
-
-	Hold Hold `yaml:"hold,omitempty"`
-
-	// Dropout is the probability that a sample never arrives, ≥ 0 and < 1.
-	Dropout float64 `yaml:"dropout,omitempty"`
-
-	// Latency is the time from the instant measured to the instant readable,
-	// ≥ 0; in YAML with its unit, such as 4ms. Jitter is the most that is added
-	// to it at random, ≥ 0.
-	Latency time.Duration `yaml:"latency,omitempty"`
-	Jitter  time.Duration `yaml:"jitter,omitempty"`
-
-	// History is how many samples a reader sees at once, newest first; 0 or 1 for
-	// the newest alone.
-	History int `yaml:"history,omitempty"`
+	sensors.Channel `yaml:",inline"`
 
 	// Enabled channels are measured; true if not given.
 	Enabled bool `yaml:"enabled"`
-}
-
-// Bias is an error that is drawn at the reset and walks from there.
-type Bias struct {
-	// Std is its standard deviation at the reset, in the channel's unit, ≥ 0.
-	Std float64 `yaml:"std"`
-
-	// Walk is the standard deviation that a second adds, in the unit per √s, ≥ 0.
-	Walk float64 `yaml:"walk"`
-}
-
-// Noise is drawn anew for each sample.
-type Noise struct {
-	// Std is the standard deviation of white Gaussian noise, in the channel's
-	// unit, ≥ 0.
-	Std float64 `yaml:"std"`
-}
-
-// Saturation is the range beyond which values stay at its ends, in the channel's
-// unit; both 0 for none.
-type Saturation struct {
-	Low  float64 `yaml:"low"`
-	High float64 `yaml:"high"`
-}
-
-// Hold makes a sensor stick, repeating its value.
-type Hold struct {
-	// Time is how long it sticks, ≥ 0; 0 for never.
-	Time time.Duration `yaml:"time"`
-
-	// Probability is that of a sample to begin a hold, > 0 and ≤ 1; 1 if not given.
-	Probability float64 `yaml:"probability"`
 }
 
 // Recording says what of a run is kept.
@@ -289,74 +205,14 @@ const (
 	SyncBatch = "batch" // after each batch
 )
 
-// Training holds the settings of PPO.
+// Training says how to learn: PPO's own settings, and when to keep what was learned.
 type Training struct {
-	// Steps is the number of environment steps to train for, all worlds
-	// together.
-	Steps int `yaml:"steps"`
-
-	// Segment is the number of control steps each world takes between two
-	// updates.
-	Segment int `yaml:"segment"`
-
-	// Epochs is the number of passes over a segment in one update, and
-	// Minibatch the number of environment steps in one gradient step.
-	Epochs    int `yaml:"epochs"`
-	Minibatch int `yaml:"minibatch"`
-
-	// LearningRate is Adam's step size, and Schedule how it develops: [Constant],
-	// [Linear] or [Adaptive].
-	LearningRate float64 `yaml:"learning_rate"`
-	Schedule     string  `yaml:"schedule"`
-
-	// Gamma is the discount of one control step, Lambda the decay of the
-	// generalised advantage estimate; both in [0, 1].
-	Gamma  float64 `yaml:"gamma"`
-	Lambda float64 `yaml:"lambda"`
-
-	// Clip bounds how far the probability ratio may leave 1; with ClipValue the
-	// value may not leave the one at acting time by more either.
-	Clip      float64 `yaml:"clip"`
-	ClipValue bool    `yaml:"clip_value"`
-
-	// ValueWeight and Entropy weigh the value loss and the entropy bonus.
-	ValueWeight float64 `yaml:"value_weight"`
-	Entropy     float64 `yaml:"entropy"`
-
-	// MaxGradNorm is the norm to which a longer gradient is shortened.
-	MaxGradNorm float64 `yaml:"max_grad_norm"`
-
-	// TargetKL is what the schedule Adaptive steers to. With another schedule an
-	// update ends at the epoch that moved the policy 1.5 times as far, and 0
-	// means never.
-	TargetKL float64 `yaml:"target_kl"`
-
-	// Hidden are the widths of the hidden layers, of the policy and of the value
-	// network each.
-	Hidden []int `yaml:"hidden,flow"`
-
-	// InitialStd is the standard deviation of the first policy's actions, in the
-	// action's own scale.
-	InitialStd float64 `yaml:"initial_std"`
-
-	// NormaliseObservations standardises observations by running moments,
-	// NormaliseAdvantages advantages within a minibatch; ScaleRewards divides
-	// rewards by the running deviation of the discounted return.
-	NormaliseObservations bool `yaml:"normalise_observations"`
-	NormaliseAdvantages   bool `yaml:"normalise_advantages"`
-	ScaleRewards          bool `yaml:"scale_rewards"`
+	rl.Settings `yaml:",inline"`
 
 	// CheckpointEvery is the number of environment steps between two
 	// checkpoints; 0 for only the last.
 	CheckpointEvery int `yaml:"checkpoint_every"`
 }
-
-// The values of [Training.Schedule].
-const (
-	Constant = "constant" // stays as it is
-	Linear   = "linear"   // falls to 0 over the run
-	Adaptive = "adaptive" // follows TargetKL
-)
 
 // Evaluation says how a policy is judged.
 type Evaluation struct {
@@ -375,15 +231,15 @@ func Default() Config {
 		Worlds:    64,
 		Autoreset: SameStep,
 		Runners: []Runner{
-			{Name: "Robot", Rate: "50", Enabled: true},
-			{Name: "Capture", Rate: "30", Enabled: true},
-			{Name: "Sensors", Rate: "500", Enabled: true},
+			{Name: "Robot", Rate: RateOf(runners.Hz(50)), Enabled: true},
+			{Name: "Capture", Rate: RateOf(runners.Hz(30)), Enabled: true},
+			{Name: "Sensors", Rate: RateOf(runners.Hz(500)), Enabled: true},
 		},
-		Time: Time{
-			Mode:       "sim_high_performance",
-			MaxElapsed: 250 * time.Millisecond,
-			MaxBacklog: 250 * time.Millisecond,
-			MaxSteps:   5,
+		Time: runners.Settings{
+			Mode:       runners.SimHighPerformance,
+			MaxElapsed: runners.DefaultMaxElapsed,
+			MaxBacklog: runners.DefaultMaxBacklog,
+			MaxSteps:   runners.DefaultMaxSteps,
 		},
 		Recording: Recording{
 			Enabled:       true,
@@ -395,25 +251,7 @@ func Default() Config {
 			Compression:   CompressionNone,
 			Sync:          SyncClose,
 		},
-		Training: Training{
-			Steps:                 1_000_000,
-			Segment:               64,
-			Epochs:                10,
-			Minibatch:             512,
-			LearningRate:          3e-4,
-			Schedule:              Linear,
-			Gamma:                 0.99,
-			Lambda:                0.95,
-			Clip:                  0.2,
-			ClipValue:             true,
-			ValueWeight:           0.5,
-			MaxGradNorm:           0.5,
-			Hidden:                []int{64, 64},
-			InitialStd:            1,
-			NormaliseObservations: true,
-			NormaliseAdvantages:   true,
-			ScaleRewards:          true,
-		},
+		Training:   Training{Settings: rl.DefaultSettings()},
 		Evaluation: Evaluation{Episodes: 20},
 	}
 }

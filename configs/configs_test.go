@@ -26,6 +26,15 @@ func mustParse(t *testing.T, text string, overrides, environ []string) *Config {
 	return c
 }
 
+// rate is the rate of a text.
+func rate(text string) Rate {
+	r, err := ParseRate(text)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
 func TestEmptyFileIsDefault(t *testing.T) {
 	want := Default()
 	want.Task.Name = "quadruped"
@@ -54,7 +63,7 @@ func TestListsReplaceThoseBelow(t *testing.T) {
 	if !slices.Equal(c.Training.Hidden, []int{32}) {
 		t.Errorf("hidden: got %v, want [32]", c.Training.Hidden)
 	}
-	if want := []Runner{{"Robot", "20", true}}; !slices.Equal(c.Runners, want) {
+	if want := []Runner{{"Robot", rate("20"), true}}; !slices.Equal(c.Runners, want) {
 		t.Errorf("runners: got %v, want %v", c.Runners, want)
 	}
 }
@@ -84,7 +93,7 @@ sensors: [{name: IMU, runner: Sensors, sources: [sensor/gyro], noise: {std: 1}, 
 			"bindings.recorder.priority=5", "bindings.physics.substeps=10",
 			"sensors.IMU.noise.std=0.5", "sensors.IMU.latency=4ms",
 		}, nil)
-	if want := (Runner{"Capture", "29.97", true}); c.Runners[1] != want {
+	if want := (Runner{"Capture", rate("29.97"), true}); c.Runners[1] != want {
 		t.Errorf("got %v, want %v", c.Runners[1], want)
 	}
 	if c.Runners[2].Enabled {
@@ -99,22 +108,22 @@ sensors: [{name: IMU, runner: Sensors, sources: [sensor/gyro], noise: {std: 1}, 
 	if s := c.Sensors[0]; s.Noise.Std != 0.5 || s.Latency != 4*time.Millisecond || s.Name != "IMU" || !s.Enabled {
 		t.Errorf("got %+v, want std 0.5, latency 4ms and the rest as it was", s)
 	}
-	if Default().Runners[1].Rate != "30" {
+	if Default().Runners[1].Rate.String() != "30" {
 		t.Error("an override changed the defaults")
 	}
 }
 
 func TestRatesKeepTheirText(t *testing.T) {
-	for written, want := range map[string]Rate{
+	for written, want := range map[string]string{
 		"29.97": "29.97", "200/3": "200/3", `"50"`: "50", "50": "50", "15ms": "15ms", "5e1": "50", "0.1": "0.1",
 		`"050"`: "050", `"29.970"`: "29.970", "30000/1001": "30000/1001",
 	} {
 		c := mustParse(t, "runners: [{name: A, rate: "+written+"}]", nil, nil)
-		if got := c.Runners[0].Rate; got != want {
+		if got := c.Runners[0].Rate.String(); got != want {
 			t.Errorf("rate %s: got %q, want %q", written, got, want)
 		}
 		again, err := Parse("again", c.YAML(), nil, nil)
-		if err != nil || again.Runners[0].Rate != want {
+		if err != nil || again.Runners[0].Rate != c.Runners[0].Rate {
 			t.Errorf("rate %s after a round trip: got %v, %v", written, again, err)
 		}
 	}
@@ -123,7 +132,7 @@ func TestRatesKeepTheirText(t *testing.T) {
 func TestErrors(t *testing.T) {
 	imu := "sensors: [{name: imu, runner: Sensors, sources: [qpos], "
 	for _, c := range []struct{ text, set, env, want string }{
-		{text: "block_size: 17", want: "block_size: want at most 16, got 17"},
+		{text: "block_size: 17", want: "block_size is 17, want 0 to 16"},
 		// keys
 		{text: "training: {learning_rat: 1}", want: "test.yaml: training.learning_rat: unknown key; did you mean training.learning_rate?"},
 		{text: "learning_rate: 1", want: "test.yaml: learning_rate: unknown key; did you mean training.learning_rate?"},
@@ -132,13 +141,18 @@ func TestErrors(t *testing.T) {
 		{text: "runners: [{name: A, rat: 1}]", want: "test.yaml: runners[0].rat: unknown key; did you mean runners[0].rate?"},
 		{text: imu + "noise: {sdt: 1}}]", want: "test.yaml: sensors[0].noise.sdt: unknown key; did you mean sensors[0].noise.std?"},
 		{text: "training.steps: 1", want: "test.yaml: training.steps: unknown key; did you mean training.steps?"},
+		{set: "TRAINING.Gama=1", want: "--set TRAINING.Gama=1: TRAINING: unknown key; did you mean training?"},
+		{text: "MAX_STEPS: 1", want: "test.yaml: MAX_STEPS: unknown key; did you mean max_steps?"},
+		{text: "training: {GAMMA: 1}", want: "test.yaml: training.GAMMA: unknown key; did you mean training.gamma?"},
+		{set: "runners.CAPTURE.rate=1", want: "runners.CAPTURE: unknown name; did you mean runners.Capture?"},
+		{env: "POLYRHYTHM_training_epochs=1", want: "did you mean POLYRHYTHM_TRAINING_EPOCHS?"},
 		{set: "wolrds=1", want: "--set wolrds=1: wolrds: unknown key; did you mean worlds?"},
 		{set: "runners.Capture.rat=1", want: "runners.Capture.rat: unknown key; did you mean runners.Capture.rate?"},
 		{set: "runners.Captur.rate=1", want: "runners.Captur: unknown name; did you mean runners.Capture?"},
 		{set: "sensors.imu.latency=1ms", want: "sensors.imu: unknown name; sensors is empty"},
 		{set: "runners.Capture=3", want: "runners.Capture: want a key of the entry too, such as runners.Capture.enabled"},
 		{set: "worlds", want: "--set worlds: want key=value"},
-		{set: "worlds.x=1", want: "worlds: want a whole number, got a mapping"},
+		{set: "worlds.x=1", want: "worlds is a mapping, want a whole number"},
 		{set: "=1", want: ": unknown key"},
 		{env: "POLYRHYTHM_TRAINING_LEARNING_RAT=1", want: "variable POLYRHYTHM_TRAINING_LEARNING_RAT: unknown configuration key; did you mean POLYRHYTHM_TRAINING_LEARNING_RATE?"},
 		{text: "worlds: 1\nworlds: 2", want: `"worlds" already defined`},
@@ -146,78 +160,77 @@ func TestErrors(t *testing.T) {
 		{text: "<<: 3", want: "map merge requires map"},
 
 		// numbers
-		{text: "training: {gamma: .nan}", want: "test.yaml: training.gamma: want a finite number, got NaN"},
-		{text: "training: {gamma: -.inf}", want: "training.gamma: want a finite number, got -Inf"},
-		{text: imu + "noise: {std: .inf}}]", want: "sensors[0].noise.std: want a finite number, got +Inf"},
+		{text: "training: {gamma: .nan}", want: "test.yaml: training.gamma is NaN, want a finite number"},
+		{text: "training: {gamma: -.inf}", want: "training.gamma is -Inf, want a finite number"},
+		{text: imu + "noise: {std: .inf}}]", want: "sensors[0].noise.std is +Inf, want a finite number"},
 		{text: "task: {name: a}", want: `"task" already defined`},
-		{set: "task.options.deep={a: .inf}", want: "deep: a: want a finite number, got +Inf"},
-		{text: "training: {hidden: [.inf]}", want: "training.hidden[0]: want a whole number, got +Inf"},
-		{set: "task.options.deep={a: [.nan]}", want: "deep: a[0]: want a finite number, got NaN"},
-		{set: "training.gamma=.nan", want: "training.gamma: want a finite number, got NaN"},
-		{env: "POLYRHYTHM_TRAINING_GAMMA=.inf", want: "variable POLYRHYTHM_TRAINING_GAMMA: training.gamma: want a finite number, got +Inf"},
-		{text: "runners: [{name: A, rate: .nan}]", want: "runners[0].rate: want a finite number, got NaN"},
-		{text: "worlds: 1.5", want: "worlds: want a whole number, got 1.5"},
-		{text: "worlds: 1e300", want: "worlds: want a whole number, got 1e+300"},
-		{text: "worlds: 18446744073709551615", want: "worlds: 18446744073709551615 is out of range"},
-		{text: "seed: -1", want: "seed: -1 is out of range"},
-		{text: "seed: 18446744073709551616", want: "seed: want a whole number of at least 0, got 1.8446744073709552e+19"},
+		{set: "task.options.deep={a: .inf}", want: "deep: a is +Inf, want a finite number"},
+		{text: "training: {hidden: [.inf]}", want: "training.hidden[0] is +Inf, want a whole number"},
+		{set: "task.options.deep={a: [.nan]}", want: "deep: a[0] is NaN, want a finite number"},
+		{set: "training.gamma=.nan", want: "training.gamma is NaN, want a finite number"},
+		{env: "POLYRHYTHM_TRAINING_GAMMA=.inf", want: "variable POLYRHYTHM_TRAINING_GAMMA: training.gamma is +Inf, want a finite number"},
+		{text: "runners: [{name: A, rate: .nan}]", want: "runners[0].rate is NaN, want a finite number"},
+		{text: "worlds: 1.5", want: "worlds is 1.5, want a whole number"},
+		{text: "worlds: 1e300", want: "worlds is 1e+300, want a whole number"},
+		{text: "worlds: 18446744073709551615", want: "worlds is 18446744073709551615, want a whole number of at most 9223372036854775807"},
+		{text: "seed: -1", want: "seed is -1, want a whole number of at least 0"},
+		{text: "seed: 18446744073709551616", want: "seed is 1.8446744073709552e+19, want a whole number of at least 0"},
 
 		// types
-		{text: "worlds: many", want: `worlds: want a whole number, got "many"`},
-		{text: "worlds: [1]", want: "worlds: want a whole number, got a list of 1"},
-		{text: "worlds: true", want: "worlds: want a whole number, got true"},
-		{text: "model: 3", want: "model: want text, got 3"},
-		{text: "training: 3", want: "training: want a mapping of keys to values, got 3"},
-		{text: "training: {clip_value: 1}", want: "training.clip_value: want true or false, got 1"},
-		{text: "training: {clip: fast}", want: `training.clip: want a number, got "fast"`},
-		{text: "training: {hidden: 64}", want: "training.hidden: want a list, got 64"},
-		{text: "training: {hidden: [64, null]}", want: "training.hidden[1]: want a value, got null"},
-		{text: "runners: {A: 50}", want: "runners: want a list, got a mapping"},
-		{text: "runners: [50]", want: "runners[0]: want a mapping of keys to values, got 50"},
-		{text: "runners: [{name: A, rate: true}]", want: "runners[0].rate: want a rate such as 50, 29.97, 200/3 or 15ms, got true"},
-		{text: imu + "latency: 0.004}]", want: "sensors[0].latency: want a time with its unit, such as 4ms, got 0.004"},
-		{text: imu + "latency: soon}]", want: `sensors[0].latency: want a time with its unit, such as 4ms, got "soon"`},
-		{text: "model: 2026-11-21", want: "model: want text or a number, got a date; quote it if it is text"},
-		{set: "worlds=", want: `worlds: want a whole number, got ""`},
-		{set: "worlds=null", want: `worlds: want a value, got "null"`},
-		{set: "task.name.first=x", want: "task.name: want text, got a mapping"},
+		{text: "worlds: many", want: `worlds is "many", want a whole number`},
+		{text: "worlds: [1]", want: "worlds is a list of 1, want a whole number"},
+		{text: "worlds: true", want: "worlds is true, want a whole number"},
+		{text: "model: 3", want: "model is 3, want text"},
+		{text: "training: 3", want: "training is 3, want a mapping of keys to values"},
+		{text: "training: {clip_value: 1}", want: "training.clip_value is 1, want true or false"},
+		{text: "training: {clip: fast}", want: `training.clip is "fast", want a number`},
+		{text: "training: {hidden: 64}", want: "training.hidden is 64, want a list"},
+		{text: "training: {hidden: [64, null]}", want: "training.hidden[1] is null, want a value"},
+		{text: "runners: {A: 50}", want: "runners is a mapping, want a list"},
+		{text: "runners: [50]", want: "runners[0] is 50, want a mapping of keys to values"},
+		{text: "runners: [{name: A, rate: true}]", want: "runners[0].rate is true, want a rate such as 50, 29.97, 200/3 or 15ms"},
+		{text: imu + "latency: 0.004}]", want: "sensors[0].latency is 0.004, want a time with its unit, such as 4ms"},
+		{text: imu + "latency: soon}]", want: `sensors[0].latency is "soon", want a time with its unit, such as 4ms`},
+		{text: "model: 2026-11-21", want: "model is a date, want text or a number; quote it if it is text"},
+		{set: "worlds=", want: `worlds is "", want a whole number`},
+		{set: "worlds=null", want: `worlds is "null", want a value`},
+		{set: "task.name.first=x", want: "task.name is a mapping, want text"},
 		{set: "task.options.A=1", want: `task.options: key "A" may only have the characters a-z, 0-9 and _`},
 		{text: "worlds: 1\n---\nworlds: 2", want: "test.yaml: want one YAML document, got more than one"},
 		{text: "worlds: [", want: "test.yaml: yaml: line"},
 
 		// ranges and names
-		{text: "worlds: 0", want: "worlds: want at least 1, got 0"},
-		{text: "recording: {batch_rows: 65537}", want: "recording.batch_rows: want at most 65536, got 65537"},
-		{text: "recording: {memory_mb: 99999999999999}", want: "recording.memory_mb: want at most 1048576, got 99999999999999"},
-		{text: "worlds: 1048577", want: "worlds: want at most 1048576, got 1048577"},
-		{text: "workers: 1025", want: "workers: want at most 1024, got 1025"},
-		{text: "autoreset: sometimes", want: `autoreset: want same_step or next_step or disabled, got "sometimes"`},
-		{text: "recording: {sync: often}", want: `recording.sync: want none or close or batch, got "often"`},
-		{text: "training: {gamma: 1.5}", want: "training.gamma: want between 0 and 1, got 1.5"},
-		{text: "training: {schedule: cosine}", want: `training.schedule: want constant or linear or adaptive, got "cosine"`},
-		{text: "training: {schedule: adaptive}", want: "training.target_kl: want a finite number above 0, got 0"},
-		{text: "training: {clip: 0}", want: "training.clip: want a finite number above 0, got 0"},
-		{text: "training: {hidden: []}", want: "training.hidden: want the width of at least one layer, got none"},
-		{text: "training: {hidden: [8, 0]}", want: "training.hidden[1]: want at least 1, got 0"},
-		{text: "runners: []", want: "runners: 0 runners: want 1 to 8"},
+		{text: "worlds: 0", want: "worlds is 0, want 1 to 1048576"},
+		{text: "recording: {batch_rows: 65537}", want: "recording.batch_rows is 65537, want 1 to 65536"},
+		{text: "recording: {memory_mb: 99999999999999}", want: "recording.memory_mb is 99999999999999, want 1 to 1048576"},
+		{text: "worlds: 1048577", want: "worlds is 1048577, want 1 to 1048576"},
+		{text: "workers: 1025", want: "workers is 1025, want 0 to 1024"},
+		{text: "autoreset: sometimes", want: `autoreset is "sometimes", want same_step, next_step or disabled`},
+		{text: "recording: {sync: often}", want: `recording.sync is "often", want none, close or batch`},
+		{text: "training: {gamma: 1.5}", want: "training.gamma is 1.5, want 0 to 1"},
+		{text: "training: {schedule: cosine}", want: `training.schedule is "cosine", want constant, linear or adaptive`},
+		{text: "training: {schedule: adaptive}", want: "training.target_kl is 0, want more than 0, at most 1000"},
+		{text: "training: {clip: 0}", want: "training.clip is 0, want more than 0, at most 1000"},
+		{text: "training: {hidden: [" + strings.Repeat("1, ", 17) + "]}", want: "training.hidden: the number of layers is 17, want 0 to 16"},
+		{text: "training: {hidden: [8, 0]}", want: "training.hidden[1] is 0, want 1 to 16384"},
+		{text: "runners: []", want: "runners: the number of runners is 0, want 1 to 8"},
 		{text: "runners: [" + strings.Repeat("{name: A, rate: 1}, ", 9) + "]", want: `runners[1].name: "A" is already taken; names must differ`},
-		{text: "runners: [" + nRunners(9) + "]", want: "runners: 9 runners: want 1 to 8"},
+		{text: "runners: [" + nRunners(9) + "]", want: "runners: the number of runners is 9, want 1 to 8"},
 		{text: "runners: [{name: A}]", want: "runners[0].rate: not given"},
 		{text: "runners: [{name: A, rate: 0}]", want: `runners[0].rate: rate "0": not positive`},
 		{text: "runners: [{name: A, rate: fast}]", want: `runners[0].rate: rate "fast": not a number`},
-		{text: "runners: [{name: A B, rate: 1}]", want: `runners[0].name: name is "A B", want one or more printable characters without dots, equals signs and spaces`},
-		{text: "runners: [{name: A, rate: 1, enabled: false}]", want: "runners: all runners are disabled"},
+		{text: "runners: [{name: A B, rate: 1}]", want: `runners[0].name is "A B", want one or more printable characters without dots, equals signs and spaces`},
 		{text: "bindings: [{name: recorder, runner: Captur}]", want: `bindings[0].runner: there is no runner "Captur"; did you mean Capture?`},
-		{text: "bindings: [{name: physics, substeps: 0}]", want: "bindings[0].substeps: want at least 1, got 0"},
-		{set: "bindings.physics.substeps=0", want: "bindings[0].substeps: want at least 1, got 0"},
+		{text: "bindings: [{name: physics, substeps: 0}]", want: "bindings[0].substeps is 0, want at least 1"},
+		{set: "bindings.physics.substeps=0", want: "bindings[0].substeps is 0, want at least 1"},
 		{text: "changes: [{n: 5, edits: [{toggle_binding: {name: recorder}}]}]", want: "changes[0].edits[0].toggle_binding.enabled: not given, want true or false"},
 		{text: "changes: [{n: 5, edits: [{set_phase: {name: recorder, PHASE: Control}}]}]", want: "changes[0].edits[0].set_phase.PHASE: unknown key; did you mean phase?"},
 		{set: "changes=[{n: 5, edits: [{Set_Phase: {name: recorder, phase: Control}}]}]", want: "changes[0].edits[0].Set_Phase: unknown edit; did you mean set_phase?"},
 		{text: "bindings: [{name: recorder, phase: Later}]", want: `bindings[0].phase: phase "Later": want one of Acquisition`},
 		{text: "bindings: [{name: recorder, substeps: 2}]", want: "bindings[0].substeps: only the binding physics has substeps"},
 		{text: "sensors: [{name: imu, sources: [qpos]}]", want: "sensors[0].runner: not given; want one of the runners Robot, Capture, Sensors"},
-		{text: "sensors: [{name: imu, runner: Sensors}]", want: "sensors[0].sources: want at least one"},
-		{text: imu + "latency: -1ms}]", want: "sensors[0].latency: want between 0 and 10s, got -1ms"},
+		{text: "sensors: [{name: imu, runner: Sensors}]", want: "sensors[0].sources is [], want one or more names"},
+		{text: imu + "latency: -1ms}]", want: "sensors[0].latency is -1ms, want 0s to 10s"},
 	} {
 		var set, env []string
 		if c.set != "" {
@@ -351,9 +364,9 @@ func TestDecodeOptions(t *testing.T) {
 	for text, message := range map[string]string{
 		"{sped: 1}":            "task.options.sped: unknown key; did you mean task.options.speed?",
 		"{terrain: {ruff: 1}}": "task.options.terrain.ruff: unknown key; did you mean task.options.terrain.rough?",
-		"{range: [1]}":         "task.options.range: want a list of 2 values, got a list of 1",
-		"{range: [1, a]}":      `task.options.range[1]: want a number, got "a"`,
-		"{legs: 2.5}":          "task.options.legs: want a whole number, got 2.5",
+		"{range: [1]}":         "task.options.range is a list of 1, want a list of 2 values",
+		"{range: [1, a]}":      `task.options.range[1] is "a", want a number`,
+		"{legs: 2.5}":          "task.options.legs is 2.5, want a whole number",
 	} {
 		c := mustParse(t, "", []string{"task.options=" + text}, nil)
 		err := DecodeOptions("task.options", c.Task.Options, &got)

@@ -3,9 +3,11 @@ package configs
 import (
 	"bytes"
 	"cmp"
+	"encoding"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"math"
 	"reflect"
@@ -31,29 +33,6 @@ func (c *Config) YAML() []byte {
 		panic(err) // plain data into memory
 	}
 	return b.Bytes()
-}
-
-// MarshalYAML writes a rate without quotes, as a person would, where that keeps
-// its text.
-func (r Rate) MarshalYAML() (any, error) {
-	plain, err := parseYAML([]byte(r))
-	if err == nil && rateText(plain) == string(r) {
-		return plain, nil
-	}
-	return string(r), nil
-}
-
-// rateText returns the text of a rate from its YAML value, "" if it is none.
-func rateText(value any) string {
-	switch v := value.(type) {
-	case string:
-		return v
-	case int:
-		return strconv.Itoa(v)
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	return ""
 }
 
 // DecodeOptions decodes a task's options into its own struct, whose fields have
@@ -95,7 +74,7 @@ func clean(path string, value any) (any, error) {
 		}
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, keyError(path, "want a finite number, got %v", v)
+			return nil, wrong(path, value, "a finite number")
 		}
 		// So that a value is the same after a round trip through YAML, which
 		// writes 3.0 as 3.
@@ -108,7 +87,7 @@ func clean(path string, value any) (any, error) {
 		for i, item := range v {
 			at := fmt.Sprintf("%s[%d]", path, i)
 			if item == nil {
-				return nil, keyError(at, "want a value, got null")
+				return nil, wrong(at, nil, "a value")
 			}
 			if limit, ok := item.(float64); ok && math.IsInf(limit, 0) {
 				list[i] = limit
@@ -136,9 +115,9 @@ func clean(path string, value any) (any, error) {
 	case map[any]any:
 		return nil, keyError(path, "want keys that are text; quote those that YAML reads as numbers or dates")
 	case time.Time:
-		return nil, keyError(path, "want text or a number, got a date; quote it if it is text")
+		return nil, wrong(path, value, "text or a number; quote it if it is text")
 	}
-	return nil, keyError(path, "want a value of YAML's basic types, got a %T", value)
+	return nil, wrong(path, value, "a value of YAML's basic types")
 }
 
 // decode fills the struct that out points to from tree, strictly. Fields that
@@ -146,12 +125,13 @@ func clean(path string, value any) (any, error) {
 func decode(path string, tree, out any) error {
 	var meta mapstructure.Metadata
 	dec, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
-		Result:     out,
-		Metadata:   &meta,
-		TagName:    "yaml",
-		ZeroFields: true, // a list replaces the one below it, whatever its length
-		MatchName:  func(key, field string) bool { return key == field },
-		DecodeHook: mapstructure.DecodeHookFuncValue(convert),
+		Result:          out,
+		Metadata:        &meta,
+		TagName:         "yaml",
+		SquashTagOption: "inline",
+		ZeroFields:      true, // a list replaces the one below it, whatever its length
+		MatchName:       func(key, field string) bool { return key == field },
+		DecodeHook:      mapstructure.DecodeHookFuncValue(convert),
 	})
 	if err != nil {
 		return err
@@ -175,9 +155,9 @@ func firstError(path string, err error) error {
 	}
 	var d *mapstructure.DecodeError
 	if errors.As(err, &d) {
-		return keyError(join(path, d.Name()), "%v", d.Unwrap())
+		path, err = join(path, d.Name()), d.Unwrap()
 	}
-	return keyError(path, "%v", err)
+	return under(path, err)
 }
 
 // convert turns a value of YAML's types into one that fits a field exactly, or
@@ -190,12 +170,15 @@ func convert(from, to reflect.Value) (any, error) {
 	for target.Kind() == reflect.Pointer {
 		target = target.Elem()
 	}
-	want := func(what string) error { return fmt.Errorf("want %s, got %s", what, describe(value)) }
+	want := func(what string) error { return &wrongValue{value, what} }
 
 	switch target {
 	case reflect.TypeFor[Rate]():
+		if from.Type() == target {
+			return value, nil
+		}
 		if text := rateText(value); text != "" {
-			return text, nil
+			return ParseRate(text)
 		}
 		return nil, want("a rate such as 50, 29.97, 200/3 or 15ms")
 	case reflect.TypeFor[time.Duration]():
@@ -208,6 +191,14 @@ func convert(from, to reflect.Value) (any, error) {
 			return value, nil
 		}
 		return nil, want("a time with its unit, such as 4ms")
+	}
+
+	if text, ok := reflect.New(target).Interface().(encoding.TextUnmarshaler); ok && from.Type() != target {
+		if from.Kind() != reflect.String {
+			return nil, want("text")
+		}
+		err := text.UnmarshalText([]byte(from.String()))
+		return reflect.ValueOf(text).Elem().Interface(), err
 	}
 
 	// check that no value is rounded, cut or reinterpreted
@@ -227,9 +218,9 @@ func convert(from, to reflect.Value) (any, error) {
 			if !zero.OverflowInt(int64(v)) {
 				return v, nil
 			}
-			return nil, fmt.Errorf("%d is out of range", v)
+			return nil, want(fmt.Sprintf("a whole number of at most %d bits", target.Bits()))
 		case uint64: // only what exceeds an int
-			return nil, fmt.Errorf("%d is out of range", v)
+			return nil, want(fmt.Sprintf("a whole number of at most %d", math.MaxInt))
 		}
 		return nil, want("a whole number")
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
@@ -238,12 +229,10 @@ func convert(from, to reflect.Value) (any, error) {
 			if v >= 0 && !zero.OverflowUint(uint64(v)) {
 				return v, nil
 			}
-			return nil, fmt.Errorf("%d is out of range", v)
 		case uint64:
 			if !zero.OverflowUint(v) {
 				return v, nil
 			}
-			return nil, fmt.Errorf("%d is out of range", v)
 		}
 		return nil, want("a whole number of at least 0")
 	case reflect.Float32, reflect.Float64:
@@ -254,7 +243,6 @@ func convert(from, to reflect.Value) (any, error) {
 			if !zero.OverflowFloat(v) {
 				return v, nil
 			}
-			return nil, fmt.Errorf("%v is out of range", v)
 		}
 		return nil, want("a number")
 	case reflect.Interface:
@@ -275,9 +263,35 @@ func convert(from, to reflect.Value) (any, error) {
 	return value, nil
 }
 
+// wrongValue says that a value is not what its key wants.
+type wrongValue struct {
+	got  any
+	want string
+}
+
+func (w *wrongValue) Error() string { return fmt.Sprintf("is %s, want %s", describe(w.got), w.want) }
+
+// wrong is the error of the value of a key.
+func wrong(key string, got any, want string) error { return under(key, &wrongValue{got, want}) }
+
+// under puts the key that an error is about in front of it.
+func under(key string, err error) error {
+	switch _, value := err.(*wrongValue); {
+	case key == "":
+		return err
+	case value:
+		return fmt.Errorf("%s %w", printable(key), err)
+	}
+	return fmt.Errorf("%s: %w", printable(key), err)
+}
+
 // describe names a value for an error.
 func describe(value any) string {
 	switch v := value.(type) {
+	case nil:
+		return "null"
+	case time.Time:
+		return "a date"
 	case map[string]any:
 		return "a mapping"
 	case []any:
@@ -289,11 +303,7 @@ func describe(value any) string {
 }
 
 func keyError(path, format string, args ...any) error {
-	err := fmt.Errorf(format, args...)
-	if path == "" {
-		return err
-	}
-	return fmt.Errorf("%s: %w", printable(path), err)
+	return under(path, fmt.Errorf(format, args...))
 }
 
 // printable returns s, quoted if it would not stay on its line.
@@ -319,17 +329,17 @@ func join(path, key string) string {
 func suggest(unknown string, t reflect.Type) string {
 	const elsewhere = 2 // edits that standing beside is worth
 	parent, leaf := split(unknown)
-	best, distance := "", math.MaxInt
+	best, least := "", math.MaxInt
 	for _, known := range allKeys("", t) {
 		p, l := split(known)
-		d := levenshtein.ComputeDistance(leaf, l)
+		d := distance(leaf, l)
 		if p == withoutIndices(parent) {
 			known = join(parent, l)
 		} else {
 			d += elsewhere
 		}
-		if d < distance {
-			best, distance = known, d
+		if d < least {
+			best, least = known, d
 		}
 	}
 	return best
@@ -374,7 +384,9 @@ func allKeys(path string, t reflect.Type) []string {
 	for f := range fields(t) {
 		key := join(path, f.name)
 		keys = append(keys, key)
-		keys = append(keys, allKeys(key, f.Type)...)
+		if !isValue(f.Type) {
+			keys = append(keys, allKeys(key, f.Type)...)
+		}
 	}
 	return keys
 }
@@ -384,7 +396,7 @@ func leafKeys() []string {
 	var keys []string
 	var walk func(path string, t reflect.Type)
 	walk = func(path string, t reflect.Type) {
-		if t.Kind() != reflect.Struct {
+		if t.Kind() != reflect.Struct || isValue(t) {
 			keys = append(keys, path)
 			return
 		}
@@ -401,22 +413,40 @@ type field struct {
 	name string // in YAML
 }
 
-func fields(t reflect.Type) func(yield func(field) bool) {
+// fields are those of a struct in YAML: the fields of a struct that is inlined count as
+// its own, and those that YAML does not have are left out.
+func fields(t reflect.Type) iter.Seq[field] {
 	return func(yield func(field) bool) {
 		for i := range t.NumField() {
 			f := t.Field(i)
-			name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-			if !yield(field{f, cmp.Or(name, f.Name)}) {
+			name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+			switch {
+			case name == "-":
+			case options == "inline":
+				for inner := range fields(f.Type) {
+					if !yield(inner) {
+						return
+					}
+				}
+			case !yield(field{f, cmp.Or(name, f.Name)}):
 				return
 			}
 		}
 	}
 }
 
+// isValue reports whether a struct is a single value in YAML.
+func isValue(t reflect.Type) bool { return t == reflect.TypeFor[Rate]() }
+
 // nearest returns the candidate with the smallest edit distance, the first of
 // equals.
 func nearest(word string, candidates []string) string {
 	return slices.MinFunc(candidates, func(a, b string) int {
-		return cmp.Compare(levenshtein.ComputeDistance(word, a), levenshtein.ComputeDistance(word, b))
+		return cmp.Compare(distance(word, a), distance(word, b))
 	})
+}
+
+// distance is the number of edits between two words in whatever capitals.
+func distance(a, b string) int {
+	return levenshtein.ComputeDistance(strings.ToLower(a), strings.ToLower(b))
 }

@@ -16,6 +16,7 @@
 // it as it is, and finds the entries of a list by name:
 // --set runners.Capture.rate=25. Both take any YAML value.
 //
-// The package knows the clock's grammar (package runners) and no other room:
-// what a task's own options mean is the task's business, see [DecodeOptions].
+// The settings of PPO, of a sensor and of the wall clock are those of packages rl,
+// sensors and runners, which declare, default and check them. What a task's own options
+// mean is the task's business, see [DecodeOptions].
 package configs

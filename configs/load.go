@@ -3,6 +3,7 @@ package configs
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -19,11 +20,28 @@ import (
 //
 // Every error is one line that names the layer and the key.
 func Load(path string, overrides, environ []string) (*Config, error) {
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
 	return Parse(path, data, overrides, environ)
+}
+
+// maxFile is the size of the largest configuration file, in bytes.
+const maxFile = 1 << 20
+
+// readFile reads a file that may be a pipe or a device, which have no size.
+func readFile(path string) (_ []byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("%s has more than %d bytes, want at most that", path, maxFile)
+	}
+	return data, err
 }
 
 // Parse is [Load] for a file whose contents are at hand. path is used in errors
@@ -31,11 +49,11 @@ func Load(path string, overrides, environ []string) (*Config, error) {
 func Parse(path string, data []byte, overrides, environ []string) (*Config, error) {
 	file, err := parseYAML(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, under(path, err)
 	}
 	tree, ok := file.(map[string]any)
 	if !ok && file != nil {
-		return nil, fmt.Errorf("%s: want a mapping of keys to values, got %s", path, describe(file))
+		return nil, fmt.Errorf("%s is %s, want a mapping of keys to values", path, describe(file))
 	}
 	if err := checkLayer(tree); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -190,13 +208,13 @@ func envName(key string) string {
 func override(v *viper.Viper, key, text string) error {
 	value, err := parseYAML([]byte(text))
 	if err != nil {
-		return keyError(key, "%w", err)
+		return under(key, err)
 	}
 	switch {
 	case text == "":
 		value = ""
 	case value == nil:
-		return keyError(key, "want a value, got %q", text)
+		return wrong(key, text, "a value")
 	}
 	if key != printable(key) {
 		return fmt.Errorf("%q: want a key, such as training.steps", key)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -66,17 +65,6 @@ func (e *Env) again(text string) error {
 		return e.Skip(*o.Skip)
 	}
 	return fmt.Errorf("note %q of the run log: neither a change nor a skip", text)
-}
-
-// TimeSettings are the driver's settings for a configuration.
-func TimeSettings(t configs.Time) (runners.Settings, error) {
-	set := runners.Settings{
-		MaxElapsed: t.MaxElapsed,
-		MaxBacklog: t.MaxBacklog,
-		MaxSteps:   t.MaxSteps,
-		Budget:     t.Budget,
-	}
-	return set, set.Mode.UnmarshalText([]byte(t.Mode))
 }
 
 // Drive returns a driver that lets step take one control step of every block at

@@ -78,12 +78,8 @@ func (p *Plan) resolve(cfg *configs.Config) error {
 	if err != nil {
 		return err
 	}
-	for i, r := range cfg.Runners {
-		rate, err := runners.ParseRate(string(r.Rate))
-		if err != nil {
-			return fmt.Errorf("runners[%d] %q: %w", i, r.Name, err)
-		}
-		p.Runners = append(p.Runners, runners.Runner{Name: r.Name, Rate: rate, Disabled: !r.Enabled})
+	for _, r := range cfg.Runners {
+		p.Runners = append(p.Runners, runners.Runner{Name: r.Name, Rate: r.Rate.Rate, Disabled: !r.Enabled})
 	}
 	if len(p.Runners) == 0 {
 		return fmt.Errorf("runners: there are none; there must be at least one, such as {name: Robot, rate: 50}")
@@ -125,23 +121,7 @@ func (p *Plan) addDefaults(cfg *configs.Config, kind taskKind) {
 			Role:    sim.Sense,
 			Channel: len(p.Channels),
 		})
-		p.Channels = append(p.Channels, sensors.Channel{
-			Name:    c.Name,
-			Runner:  c.Runner,
-			Sources: c.Sources,
-			Unit:    c.Unit,
-			Frame:   c.Frame,
-
-			Bias:         sensors.Bias{Std: c.Bias.Std, Walk: c.Bias.Walk},
-			Noise:        sensors.Noise{Std: c.Noise.Std},
-			Saturation:   sensors.Saturation{Low: c.Saturation.Low, High: c.Saturation.High},
-			Quantisation: c.Quantisation,
-			Hold:         sensors.Hold{Time: c.Hold.Time, Probability: c.Hold.Probability},
-			Dropout:      c.Dropout,
-			Latency:      c.Latency,
-			Jitter:       c.Jitter,
-			History:      c.History,
-		})
+		p.Channels = append(p.Channels, c.Channel)
 	}
 	p.Bindings = append(p.Bindings,
 		sim.Binding{

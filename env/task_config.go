@@ -105,7 +105,7 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 	if err != nil {
 		return configs.Config{}, err
 	}
-	c.Runners = []configs.Runner{{Name: "Robot", Rate: configs.Rate(control.String()), Enabled: true}}
+	c.Runners = []configs.Runner{{Name: "Robot", Rate: configs.RateOf(control), Enabled: true}}
 	return c, c.Validate()
 }
 

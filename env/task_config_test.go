@@ -52,7 +52,7 @@ func TestTaskConfigFollowsFrameSkipAndModel(t *testing.T) {
 	}
 	for _, c := range []struct {
 		options  map[string]any
-		rate     configs.Rate
+		rate     string
 		substeps int
 	}{
 		{nil, "20", 5},
@@ -72,7 +72,7 @@ func TestTaskConfigFollowsFrameSkipAndModel(t *testing.T) {
 			t.Errorf("%v: %v", c.options, err)
 			continue
 		}
-		if n, err := p.SubstepsPerControl(); n != c.substeps || err != nil || got.Runners[0].Rate != c.rate || len(got.Runners) != 1 {
+		if n, err := p.SubstepsPerControl(); n != c.substeps || err != nil || got.Runners[0].Rate.String() != c.rate || len(got.Runners) != 1 {
 			t.Errorf("%v: %d substeps (%v) and runners %v, want %d and one of rate %s", c.options, n, err, got.Runners, c.substeps, c.rate)
 		}
 		if len(got.Task.Options) != 0 {

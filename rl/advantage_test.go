@@ -99,7 +99,7 @@ func TestCollectStoresWhatHappened(t *testing.T) {
 		b.faultAt = fault
 	}
 	s := cartSettings()
-	s.Steps, s.NormaliseObservations = steps, false
+	s.RolloutSteps, s.NormaliseObservations = steps, false
 	p, err := New(env, s, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ func TestActAllocatesNothing(t *testing.T) {
 func TestRolloutAllocatesNothingPerStep(t *testing.T) {
 	count := func(steps int) float64 {
 		s := cartSettings()
-		s.Steps = steps
+		s.RolloutSteps = steps
 		p, err := New(newCart(32, 16, 1), s, 1)
 		if err != nil {
 			t.Fatal(err)

@@ -69,7 +69,7 @@ func (b *stillBlock) EpisodeLength() []int64      { return b.zero }
 func benchmarkPPO(b *testing.B, worlds, workers, minibatch int) *PPO {
 	b.Helper()
 	s := DefaultSettings()
-	s.Minibatch, s.Schedule = minibatch, Constant
+	s.RolloutSteps, s.Minibatch, s.Schedule = 256, minibatch, Constant
 	p, err := New(newStill(worlds, workers), s, 1)
 	if err != nil {
 		b.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"math"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 )
 
 // Checkpoint is everything a learner knows between two iterations: networks,
@@ -247,7 +249,7 @@ func decode(payload []byte) (*Checkpoint, error) {
 // validate names the first number that no learner can have written.
 func (h *Header) validate() error {
 	if err := h.Settings.Validate(); err != nil {
-		return err
+		return fmt.Errorf("settings: %w", err)
 	}
 	for _, size := range []int{h.Observation, h.Action} {
 		if size < 1 || size > maxVector {
@@ -291,10 +293,37 @@ func (c *Checkpoint) Policy() *Policy {
 	return p
 }
 
+// CheckResume returns an error, which begins with the setting's key, unless learning can
+// go on from the checkpoint with other settings. What shaped the networks must stay;
+// all else may change.
+func (c *Checkpoint) CheckResume(s Settings) error {
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	var check bounds.Check
+	same := func(key string, got, want any, why string) {
+		if got, want := fmt.Sprint(got), fmt.Sprint(want); got != want {
+			check.Fail("%s is %s, want %s as in the checkpoint: %s", key, got, want, why)
+		}
+	}
+	was := c.Settings
+	same("hidden", s.Hidden, was.Hidden, "the networks have their shape")
+	same("initial_std", s.InitialStd, was.InitialStd, "it only sets the first policy's")
+	same("normalise_observations", s.NormaliseObservations, was.NormaliseObservations, "the networks were trained on such observations")
+	same("scale_rewards", s.ScaleRewards, was.ScaleRewards, "the value network was trained on such rewards")
+	if s.TotalSteps <= c.EnvSteps {
+		check.Fail("steps is %d, want more than the %d that the checkpoint has taken", s.TotalSteps, c.EnvSteps)
+	}
+	return check.Err()
+}
+
 // Resume continues learning from a checkpoint, with fresh episodes: env may
 // stand anywhere. It may have another number of worlds than before, but the same
-// observations and actions.
-func Resume(env Env, c *Checkpoint) (*PPO, error) {
+// observations and actions. The settings and the seed may differ from the checkpoint's
+// as far as [Checkpoint.CheckResume] allows. The learning rate goes on from the
+// checkpoint's, but begins anew at Settings.LearningRate where that or the schedule is
+// another one.
+func Resume(env Env, c *Checkpoint, settings Settings, seed uint64) (*PPO, error) {
 	shape := env.Shape()
 	if shape.Observation != c.Observation || shape.Action != c.Action ||
 		!slices.Equal(shape.ActionLow, c.low) || !slices.Equal(shape.ActionHigh, c.high) {
@@ -302,7 +331,10 @@ func Resume(env Env, c *Checkpoint) (*PPO, error) {
 			"rl: environment has %d observed values and action bounds %g to %g, the checkpoint wants %d and %g to %g",
 			shape.Observation, shape.ActionLow, shape.ActionHigh, c.Observation, c.low, c.high)
 	}
-	p, err := newPPO(env, c.Settings, c.Seed)
+	if err := c.CheckResume(settings); err != nil {
+		return nil, fmt.Errorf("rl: resume: %w", err)
+	}
+	p, err := newPPO(env, settings, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -310,8 +342,10 @@ func Resume(env Env, c *Checkpoint) (*PPO, error) {
 	p.adam = adam{c.AdamSteps, slices.Clone(c.adamFirst), slices.Clone(c.adamSecond)}
 	p.observations, p.returns = c.observation.clone(), c.returns.clone()
 	p.iteration, p.controlSteps, p.envSteps = c.Iteration, c.ControlSteps, c.EnvSteps
-	p.learningRate = c.LearningRate
-	if c.Settings.NormaliseObservations {
+	if settings.LearningRate == c.Settings.LearningRate && settings.Schedule == c.Settings.Schedule {
+		p.learningRate = c.LearningRate
+	}
+	if settings.NormaliseObservations {
 		p.policy.standardise.set(p.observations)
 	}
 	return p, nil

@@ -3,6 +3,8 @@ package rl
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -34,7 +36,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	if !reflect.DeepEqual(c.Policy(), p.Policy()) {
 		t.Error("the policy read back is another one")
 	}
-	again, err := Resume(newCart(5, 4, 2), c)
+	again, err := Resume(newCart(5, 4, 2), c, c.Settings, c.Seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +54,7 @@ func TestDeterminismOfResume(t *testing.T) {
 	}
 	p.env = newCart(5, 4, 2)
 	clear(p.discounted)
-	again, err := Resume(newCart(5, 2, 1), c)
+	again, err := Resume(newCart(5, 2, 1), c, c.Settings, c.Seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +71,7 @@ func TestResumeRefusesAnotherTask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Resume(newStill(4, 1), c); err == nil || !strings.Contains(err.Error(), "17 observed values") {
+	if _, err := Resume(newStill(4, 1), c, c.Settings, c.Seed); err == nil || !strings.Contains(err.Error(), "17 observed values") {
 		t.Errorf("got %v, want an error with the 17 observed values", err)
 	}
 	if _, err := Evaluate(newStill(4, 1), c.Policy(), 1); err == nil || !strings.Contains(err.Error(), "17 observed and 6 action values") {
@@ -77,7 +79,7 @@ func TestResumeRefusesAnotherTask(t *testing.T) {
 	}
 	other := newCart(5, 4, 2)
 	other.shape.ActionHigh = []float64{2}
-	if _, err := Resume(other, c); err == nil || !strings.Contains(err.Error(), "action bounds [-1] to [2]") {
+	if _, err := Resume(other, c, c.Settings, c.Seed); err == nil || !strings.Contains(err.Error(), "action bounds [-1] to [2]") {
 		t.Errorf("got %v, want an error with the bounds", err)
 	}
 }
@@ -138,10 +140,10 @@ func TestReadCheckpointRefusesSealedNonsense(t *testing.T) {
 		{"damaged header", build(header[1:], arrays)},
 		{"damaged header: more follows", build(header+" 1", arrays)},
 		{"unknown field", build(strings.Replace(header, `"Seed"`, `"Sead"`, 1), arrays)},
-		{"hidden layer of 50000000 units", build(strings.Replace(header, "[5,4]", "[50000000,4]", 1), arrays)},
+		{"hidden[0] is 50000000", build(strings.Replace(header, "[5,4]", "[50000000,4]", 1), arrays)},
 		{"want 6444810356", build(strings.Replace(header, "[5,4]", "[16384,16384]", 1), arrays)},
 		{"want 1 to 1048576", build(strings.Replace(header, `"Observation":3`, `"Observation":3000000`, 1), arrays)},
-		{"Gamma is 7", build(strings.Replace(header, `"Gamma":0.99`, `"Gamma":7`, 1), arrays)},
+		{"gamma is 7", build(strings.Replace(header, `"Gamma":0.99`, `"Gamma":7`, 1), arrays)},
 		{"counters", build(strings.Replace(header, `"Iteration":2`, `"Iteration":-2`, 1), arrays)},
 		{"arrays of", build(header, arrays[1:])},
 		{"a parameter is NaN", build(header, nan)},
@@ -186,5 +188,83 @@ func FuzzReadCheckpoint(f *testing.F) {
 func TestCheckpointRefusesTextThatIsNotUTF8(t *testing.T) {
 	if err := learned(t).Checkpoint(new(bytes.Buffer), "\xff"); err == nil {
 		t.Error("accepted")
+	}
+}
+
+// A resumed learner follows the settings it is given: with more steps the linear
+// schedule has something left to learn with.
+func TestResumeFollowsItsSettings(t *testing.T) {
+	s := cartSettings()
+	s.Schedule, s.TotalSteps = Linear, 4*64*5
+	p, err := New(newCart(5, 4, 2), s, 11)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p.EnvSteps() < s.TotalSteps {
+		iterate(t, p, 1)
+	}
+	c, err := ReadCheckpoint(bytes.NewReader(checkpointBytes(t, p)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := s
+	more.TotalSteps, more.LearningRate, more.RolloutSteps, more.Minibatch = 2*c.EnvSteps, 2*s.LearningRate, 2*s.RolloutSteps, 16
+	again, err := Resume(newCart(5, 4, 2), c, more, 11)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := iterate(t, again, 1)
+	if m.LearningRate != s.LearningRate { // half of the steps are left, at twice the rate
+		t.Errorf("the learning rate is %v, want %v", m.LearningRate, s.LearningRate)
+	}
+	if taken := again.EnvSteps() - c.EnvSteps; taken != int64(more.RolloutSteps*5) {
+		t.Errorf("a rollout of %d steps, want %d", taken, more.RolloutSteps*5)
+	}
+	for want, change := range map[string]func(s *Settings){
+		"steps is 1280, want more than the 1280 that the checkpoint has taken": func(s *Settings) { s.TotalSteps = 1280 },
+		"hidden is [8], want [32 32] as in the checkpoint":                     func(s *Settings) { s.Hidden = []int{8} },
+		"initial_std is 2, want 1 as in":                                       func(s *Settings) { s.InitialStd = 2 },
+		"normalise_observations is false, want true as in":                     func(s *Settings) { s.NormaliseObservations = false },
+		"scale_rewards is false, want true as in":                              func(s *Settings) { s.ScaleRewards = false },
+		"gamma is 2, want 0 to 1":                                              func(s *Settings) { s.Gamma = 2 },
+	} {
+		s := more
+		change(&s)
+		if _, err := Resume(newCart(5, 4, 2), c, s, 11); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error with %q", err, want)
+		}
+	}
+}
+
+// The header of a checkpoint has the settings in an order of its own.
+func TestHeaderHasEverySetting(t *testing.T) {
+	text, err := json.Marshal(DefaultSettings())
+	const want = `{"Hidden":[64,64],"InitialStd":1,"Steps":64,"Epochs":10,"Minibatch":512,"LearningRate":0.0003,"Schedule":"linear","TotalSteps":1000000,` +
+		`"Gamma":0.99,"Lambda":0.95,"Clip":0.2,"ClipValue":true,"ValueWeight":0.5,"Entropy":0,"MaxGradNorm":0.5,"TargetKL":0,` +
+		`"NormaliseObservations":true,"NormaliseAdvantages":true,"ScaleRewards":true}`
+	if err != nil || string(text) != want {
+		t.Errorf("got %s, %v; want %s", text, err, want)
+	}
+	if got, want := len(headerOrder), reflect.TypeFor[Settings]().NumField(); got != want {
+		t.Errorf("the header has %d settings, want all %d", got, want)
+	}
+}
+
+// A minibatch larger than a rollout takes no memory of its size, and learns the same.
+func TestMinibatchBeyondTheRollout(t *testing.T) {
+	var files [][]byte
+	for _, minibatch := range []int{64 * 5, math.MaxInt32} {
+		s := cartSettings()
+		s.Minibatch = minibatch
+		p, err := New(newCart(5, 4, 2), s, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		iterate(t, p, 1)
+		p.settings.Minibatch = 0 // the file says it
+		files = append(files, checkpointBytes(t, p))
+	}
+	if !bytes.Equal(files[0], files[1]) {
+		t.Error("a minibatch of a whole rollout and a larger one learn differently")
 	}
 }

@@ -8,7 +8,7 @@
 // # One iteration
 //
 //	collect      every block, on any worker: observe, draw an action, step,
-//	             for Settings.Steps control steps                          rollout.go
+//	             for Settings.RolloutSteps control steps                   rollout.go
 //	standardise  running moments take in the rollout's observations        ppo.go
 //	scale        rewards, by the deviation of the discounted return        update.go
 //	advantages   generalised advantage estimation, backwards in time       advantage.go

@@ -67,15 +67,16 @@ func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
 		return nil, err
 	}
 	if err := settings.Validate(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("rl: settings: %w", err)
 	}
-	samples := int64(settings.Steps) * int64(shape.Worlds)
+	samples := int64(settings.RolloutSteps) * int64(shape.Worlds)
 	if samples > math.MaxInt32 {
 		return nil, fmt.Errorf("rl: a rollout of %d samples (%d worlds × %d steps), want at most %d",
-			samples, shape.Worlds, settings.Steps, math.MaxInt32)
+			samples, shape.Worlds, settings.RolloutSteps, math.MaxInt32)
 	}
 	oneThread()
 	settings.Hidden = slices.Clone(settings.Hidden)
+	minibatch := min(settings.Minibatch, int(samples))
 	p := &PPO{
 		env: env, shape: shape, settings: settings, seed: seed,
 
@@ -97,12 +98,12 @@ func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
 	p.adam = newAdam(len(p.params))
 	for range shape.Workers {
 		p.actors = append(p.actors, p.newActor())
-		p.learners = append(p.learners, p.newLearner())
+		p.learners = append(p.learners, p.newLearner(minibatch))
 	}
 	for w := range p.seen {
 		p.seen[w] = newMoments(shape.Observation)
 	}
-	for range chunksOf(settings.Minibatch) {
+	for range chunksOf(minibatch) {
 		p.chunks = append(p.chunks, chunk{grad: make([]float32, len(p.params))})
 	}
 	return p, nil
@@ -152,7 +153,7 @@ func (p *PPO) collectAll() (episodeStats, error) {
 	if err := p.env.Rollout(p.collect); err != nil {
 		return episodeStats{}, err
 	}
-	p.controlSteps += int64(p.settings.Steps)
+	p.controlSteps += int64(p.settings.RolloutSteps)
 	p.envSteps += int64(len(p.order))
 	var episodes episodeStats
 	for w := range p.seen {

@@ -12,7 +12,7 @@ import (
 func cartSettings() Settings {
 	s := DefaultSettings()
 	s.Hidden = []int{32, 32}
-	s.Steps, s.Minibatch, s.Epochs = 64, 128, 10
+	s.RolloutSteps, s.Minibatch, s.Epochs = 64, 128, 10
 	s.LearningRate, s.Schedule = 1e-3, Constant
 	return s
 }
@@ -154,7 +154,7 @@ func TestIterateReports(t *testing.T) {
 		b.faultAt = func(world int, episode, step int64) bool { return world == 5 && step == 7 }
 	}
 	s := cartSettings()
-	s.Steps, s.TargetKL = 80, 1e-9
+	s.RolloutSteps, s.TargetKL = 80, 1e-9
 	p, err := New(env, s, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func TestIterateRefusesNumbersThatAreNotFinite(t *testing.T) {
 func TestLinearScheduleReachesZero(t *testing.T) {
 	s := cartSettings()
 	s.Schedule, s.NormaliseObservations = Linear, false
-	s.TotalSteps = int64(2 * s.Steps * 8)
+	s.TotalSteps = int64(2 * s.RolloutSteps * 8)
 	p, err := New(newCart(8, 8, 1), s, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -265,13 +265,13 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 		want  string
 		spoil func(*cart, *Settings)
 	}{
-		{"Gamma is 1.5, want 0 to 1", func(_ *cart, s *Settings) { s.Gamma = 1.5 }},
-		{"Lambda is NaN", func(_ *cart, s *Settings) { s.Lambda = math.NaN() }},
-		{"LearningRate is 0, want more than 0", func(_ *cart, s *Settings) { s.LearningRate = 0 }},
-		{"TargetKL is 0, want more than 0", func(_ *cart, s *Settings) { s.Schedule = Adaptive }},
-		{`schedule "cosine"`, func(_ *cart, s *Settings) { s.Schedule = "cosine" }},
-		{"Minibatch is 0", func(_ *cart, s *Settings) { s.Minibatch = 0 }},
-		{"hidden layer of 0 units", func(_ *cart, s *Settings) { s.Hidden = []int{8, 0} }},
+		{"gamma is 1.5, want 0 to 1", func(_ *cart, s *Settings) { s.Gamma = 1.5 }},
+		{"lambda is NaN", func(_ *cart, s *Settings) { s.Lambda = math.NaN() }},
+		{"learning_rate is 0, want more than 0", func(_ *cart, s *Settings) { s.LearningRate = 0 }},
+		{"target_kl is 0, want more than 0", func(_ *cart, s *Settings) { s.Schedule = Adaptive }},
+		{`schedule is "cosine", want constant, linear or adaptive`, func(_ *cart, s *Settings) { s.Schedule = "cosine" }},
+		{"minibatch is 0", func(_ *cart, s *Settings) { s.Minibatch = 0 }},
+		{"hidden[1] is 0", func(_ *cart, s *Settings) { s.Hidden = []int{8, 0} }},
 		{"blocks of 17 worlds, want at most 16", func(e *cart, _ *Settings) { e.shape.BlockSize = 17 }},
 		{"5 worlds, want at most 4 (1 blocks of 4)", func(e *cart, _ *Settings) { e.shape.Worlds = 5 }},
 		{"Workers 0, want at least 1", func(e *cart, _ *Settings) { e.shape.Workers = 0 }},

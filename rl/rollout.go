@@ -65,7 +65,7 @@ func (p *PPO) collect(worker int, b Block) error {
 	}
 	params, logStd := p.policy.params, p.policy.logStd()
 
-	for t := range p.settings.Steps {
+	for t := range p.settings.RolloutSteps {
 		from := t*p.shape.Worlds + first // sample of the block's first world
 		to := from + worlds
 

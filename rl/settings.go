@@ -1,8 +1,12 @@
 package rl
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 )
 
 // Schedule says how the learning rate develops.
@@ -15,47 +19,46 @@ const (
 )
 
 // Settings are the choices PPO leaves open. [DefaultSettings] gives values that
-// suit small continuous control tasks; the zero value is not usable.
+// suit small continuous control tasks; the zero value is not usable. The yaml tags are
+// the keys under training of a configuration, the json tags those in a checkpoint.
 type Settings struct {
-	Hidden     []int   // tanh units of each hidden layer, in both networks; default 64, 64
-	InitialStd float64 // standard deviation of each action value at the start; default 1
+	TotalSteps int64 `yaml:"steps"` // environment steps to learn for, over all worlds: Linear reaches zero there
 
-	Steps     int // control steps of every world in one rollout; default 256
-	Epochs    int // passes over a rollout; default 10
-	Minibatch int // samples per gradient step, the last of an epoch may have fewer; default 64
+	RolloutSteps int `yaml:"segment" json:"Steps"` // control steps of every world in one rollout
+	Epochs       int `yaml:"epochs"`               // passes over a rollout
+	Minibatch    int `yaml:"minibatch"`            // samples per gradient step; the last of an epoch may have fewer
 
-	LearningRate float64  // default 3e-4
-	Schedule     Schedule // default Linear
-	TotalSteps   int64    // environment steps over all worlds after which Linear reaches zero; default 1,000,000
+	LearningRate float64  `yaml:"learning_rate"` // Adam's step size
+	Schedule     Schedule `yaml:"schedule"`
 
-	Gamma  float64 // discount per control step; default 0.99
-	Lambda float64 // of generalised advantage estimation; default 0.95
+	Gamma  float64 `yaml:"gamma"`  // discount per control step
+	Lambda float64 `yaml:"lambda"` // of generalised advantage estimation
 
-	Clip        float64 // ε of the clipped ratio; default 0.2
-	ClipValue   bool    // also keep the value within Clip of the value at acting time; default true
-	ValueWeight float64 // weight of the value loss; default 0.5
-	Entropy     float64 // weight of the entropy bonus; default 0
-	MaxGradNorm float64 // the gradient over all parameters is shortened to this; default 0.5
-	TargetKL    float64 // Adaptive steers to it; else an epoch above 1.5 times it ends the update, 0 for never; default 0
+	Clip        float64 `yaml:"clip"`          // ε of the clipped ratio
+	ClipValue   bool    `yaml:"clip_value"`    // also keep the value within Clip of the value at acting time
+	ValueWeight float64 `yaml:"value_weight"`  // weight of the value loss
+	Entropy     float64 `yaml:"entropy"`       // weight of the entropy bonus
+	MaxGradNorm float64 `yaml:"max_grad_norm"` // the gradient over all parameters is shortened to this
+	TargetKL    float64 `yaml:"target_kl"`     // Adaptive steers to it; else an epoch above 1.5 times it ends the update, 0 for never
 
-	NormaliseObservations bool // standardise by running moments, clipped to ±10; default true
-	NormaliseAdvantages   bool // standardise within each minibatch; default true
-	ScaleRewards          bool // divide by the running deviation of the discounted return, clipped to ±10; default true
+	Hidden     []int   `yaml:"hidden,flow"` // tanh units of each hidden layer, in both networks
+	InitialStd float64 `yaml:"initial_std"` // standard deviation of each action value at the start
+
+	NormaliseObservations bool `yaml:"normalise_observations"` // standardise by running moments, clipped to ±10
+	NormaliseAdvantages   bool `yaml:"normalise_advantages"`   // standardise within each minibatch
+	ScaleRewards          bool `yaml:"scale_rewards"`          // divide by the running deviation of the discounted return, clipped to ±10
 }
 
 // DefaultSettings returns the default of every setting.
 func DefaultSettings() Settings {
 	return Settings{
-		Hidden:     []int{64, 64},
-		InitialStd: 1,
-
-		Steps:     256,
-		Epochs:    10,
-		Minibatch: 64,
+		TotalSteps:   1_000_000,
+		RolloutSteps: 64,
+		Epochs:       10,
+		Minibatch:    512,
 
 		LearningRate: 3e-4,
 		Schedule:     Linear,
-		TotalSteps:   1_000_000,
 
 		Gamma:  0.99,
 		Lambda: 0.95,
@@ -64,6 +67,9 @@ func DefaultSettings() Settings {
 		ClipValue:   true,
 		ValueWeight: 0.5,
 		MaxGradNorm: 0.5,
+
+		Hidden:     []int{64, 64},
+		InitialStd: 1,
 
 		NormaliseObservations: true,
 		NormaliseAdvantages:   true,
@@ -79,56 +85,62 @@ const (
 	maxSteps  = 1 << 20
 )
 
-// Validate names the first setting that cannot be used.
+// Validate names the first setting that cannot be used, by its key in yaml.
 func (s Settings) Validate() error {
-	if len(s.Hidden) > maxLayers {
-		return fmt.Errorf("rl: %d hidden layers, want at most %d", len(s.Hidden), maxLayers)
+	var c bounds.Check
+	c.Whole("steps", s.TotalSteps, 1, math.MaxInt64)
+	c.Whole("segment", int64(s.RolloutSteps), 1, maxSteps)
+	c.Whole("epochs", int64(s.Epochs), 1, maxSteps)
+	c.Whole("minibatch", int64(s.Minibatch), 1, math.MaxInt32)
+	c.Above("learning_rate", s.LearningRate, 0, 1)
+	c.OneOf("schedule", string(s.Schedule), string(Constant), string(Linear), string(Adaptive))
+	c.Number("gamma", s.Gamma, 0, 1)
+	c.Number("lambda", s.Lambda, 0, 1)
+	c.Above("clip", s.Clip, 0, 1e3)
+	c.Number("value_weight", s.ValueWeight, 0, 1e6)
+	c.Number("entropy", s.Entropy, 0, 1e6)
+	c.Above("max_grad_norm", s.MaxGradNorm, 0, 1e6)
+	if s.Schedule == Adaptive {
+		c.Above("target_kl", s.TargetKL, 0, 1e3)
+	} else {
+		c.Number("target_kl", s.TargetKL, 0, 1e3)
 	}
-	for _, units := range s.Hidden {
-		if units < 1 || units > maxUnits {
-			return fmt.Errorf("rl: hidden layer of %d units, want 1 to %d", units, maxUnits)
+	c.Whole("hidden: the number of layers", int64(len(s.Hidden)), 0, maxLayers)
+	for i, units := range s.Hidden {
+		c.Whole(fmt.Sprintf("hidden[%d]", i), int64(units), 1, maxUnits)
+	}
+	c.Above("initial_std", s.InitialStd, 0, 1e3)
+	return c.Err()
+}
+
+// headerOrder is the order of the settings in a checkpoint's header. It is part of the
+// format.
+var headerOrder = []string{
+	"Hidden", "InitialStd", "Steps", "Epochs", "Minibatch", "LearningRate", "Schedule", "TotalSteps", "Gamma", "Lambda",
+	"Clip", "ClipValue", "ValueWeight", "Entropy", "MaxGradNorm", "TargetKL",
+	"NormaliseObservations", "NormaliseAdvantages", "ScaleRewards",
+}
+
+// MarshalJSON writes the settings in the order of a checkpoint's header.
+func (s Settings) MarshalJSON() ([]byte, error) {
+	type plain Settings // without this method
+	text, err := json.Marshal(plain(s))
+	if err != nil {
+		return nil, err
+	}
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(text, &values); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	for i, key := range headerOrder {
+		between := byte(',')
+		if i == 0 {
+			between = '{'
 		}
+		out.WriteByte(between)
+		fmt.Fprintf(&out, "%q:%s", key, values[key])
 	}
-	switch s.Schedule {
-	case Constant, Linear, Adaptive:
-	default:
-		return fmt.Errorf("rl: learning rate schedule %q, want %q, %q or %q", s.Schedule, Constant, Linear, Adaptive)
-	}
-	for _, c := range []struct {
-		name  string
-		value int64
-		max   int64
-	}{
-		{"Steps", int64(s.Steps), maxSteps}, {"Epochs", int64(s.Epochs), maxSteps},
-		{"Minibatch", int64(s.Minibatch), math.MaxInt32}, {"TotalSteps", s.TotalSteps, math.MaxInt64},
-	} {
-		if c.value < 1 || c.value > c.max {
-			return fmt.Errorf("rl: %s is %d, want 1 to %d", c.name, c.value, c.max)
-		}
-	}
-	type bound struct {
-		name     string
-		value    float64
-		positive bool // or may be zero
-		max      float64
-	}
-	for _, c := range []bound{
-		{"InitialStd", s.InitialStd, true, 1e3},
-		{"LearningRate", s.LearningRate, true, 1},
-		{"Gamma", s.Gamma, false, 1},
-		{"Lambda", s.Lambda, false, 1},
-		{"Clip", s.Clip, true, 1e3},
-		{"ValueWeight", s.ValueWeight, false, 1e6},
-		{"Entropy", s.Entropy, false, 1e6},
-		{"MaxGradNorm", s.MaxGradNorm, true, 1e6},
-		{"TargetKL", s.TargetKL, s.Schedule == Adaptive, 1e3},
-	} {
-		switch {
-		case c.positive && !(c.value > 0 && c.value <= c.max):
-			return fmt.Errorf("rl: %s is %g, want more than 0, at most %g", c.name, c.value, c.max)
-		case !(c.value >= 0 && c.value <= c.max):
-			return fmt.Errorf("rl: %s is %g, want 0 to %g", c.name, c.value, c.max)
-		}
-	}
-	return nil
+	out.WriteByte('}')
+	return out.Bytes(), nil
 }

@@ -48,8 +48,8 @@ type learner struct {
 	logStdGrad    []float64
 }
 
-func (p *PPO) newLearner() learner {
-	rows := chunkRows(p.settings.Minibatch)
+func (p *PPO) newLearner(minibatch int) learner {
+	rows := chunkRows(minibatch)
 	policy := p.policy.net.newActivations(rows, nil, true)
 	return learner{
 		policy:     policy,

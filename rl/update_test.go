@@ -109,7 +109,7 @@ func TestGradient(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			s := DefaultSettings()
-			s.Hidden, s.Steps = []int{6, 5}, 64
+			s.Hidden, s.RolloutSteps = []int{6, 5}, 64
 			s.ClipValue, s.NormaliseAdvantages, s.Entropy, s.Minibatch = c.clipValue, c.normalise, c.entropy, c.minibatch
 			p, err := New(newCart(4, 4, 2), s, 1)
 			if err != nil {
@@ -145,7 +145,7 @@ func TestGradient(t *testing.T) {
 // return, which starts anew with each episode.
 func TestScaleRewards(t *testing.T) {
 	s := cartSettings()
-	s.Steps = 50
+	s.RolloutSteps = 50
 	p, err := New(newCart(3, 3, 1), s, 1)
 	if err != nil {
 		t.Fatal(err)

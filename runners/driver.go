@@ -54,49 +54,51 @@ type Skip struct {
 }
 
 // Settings says how a Driver drives. The zero value is SimRealtime on the
-// machine's clock with the usual limits.
+// machine's clock with the usual limits. The yaml tags are the keys under time of a
+// configuration.
 type Settings struct {
-	Mode Mode
+	Mode Mode `yaml:"mode"`
 
-	// Clock is the wall clock; nil means NewSystemClock. It is never read in
-	// SimHighPerformance.
-	Clock Clock
-
-	// MaxElapsed is how much wall time one frame may add, 0 for 250 ms. What a
-	// stall lasted beyond it is dropped.
-	MaxElapsed time.Duration
-
-	// MaxSteps is how many steps of runner 0 one frame may take, 0 for 5. A
-	// frame fires at least one instant that is due. GameRealtime looks at it,
-	// and at Budget, before control instants only.
-	MaxSteps int
+	// MaxElapsed is how much wall time one frame may add, 0 for
+	// DefaultMaxElapsed. What a stall lasted beyond it is dropped.
+	MaxElapsed time.Duration `yaml:"max_elapsed"`
 
 	// MaxBacklog is how much wall time may wait to be simulated when a frame
-	// ends, 0 for 250 ms. What exceeds it is dropped; steps never are. The time
-	// until the next instant is due may always wait, or slow runners never
-	// would be.
-	MaxBacklog time.Duration
+	// ends, 0 for DefaultMaxBacklog. What exceeds it is dropped; steps never are.
+	// The time until the next instant is due may always wait, or slow runners
+	// never would be.
+	MaxBacklog time.Duration `yaml:"max_backlog"`
+
+	// MaxSteps is how many steps of runner 0 one frame may take, 0 for
+	// DefaultMaxSteps. A frame fires at least one instant that is due.
+	// GameRealtime looks at it, and at Budget, before control instants only.
+	MaxSteps int `yaml:"max_steps"`
 
 	// Budget is how much wall time a frame may spend before it starts no
 	// further instant, 0 for no limit. Ignored in SimHighPerformance, which
 	// reads no clock.
-	Budget time.Duration
+	Budget time.Duration `yaml:"budget"`
+
+	// Clock is the wall clock; nil means NewSystemClock. It is never read in
+	// SimHighPerformance.
+	Clock Clock `yaml:"-"`
 
 	// OnFreePreUpdate and OnFreePostUpdate, if not nil, are called in every
 	// frame before and after all instants, outside the simulated clock, with
 	// the frame's Delta. They are for what belongs on the refresh rate, such as
 	// drawing.
-	OnFreePreUpdate, OnFreePostUpdate func(delta time.Duration)
+	OnFreePreUpdate, OnFreePostUpdate func(delta time.Duration) `yaml:"-"`
 
 	// Replay makes a driver in SimHighPerformance jump where a run in
 	// GameRealtime did. The driver does not change it.
-	Replay []Skip
+	Replay []Skip `yaml:"-"`
 }
 
+// The limits of a Driver whose settings give none.
 const (
-	defaultMaxElapsed = 250 * time.Millisecond
-	defaultMaxSteps   = 5
-	defaultMaxBacklog = 250 * time.Millisecond
+	DefaultMaxElapsed = 250 * time.Millisecond
+	DefaultMaxSteps   = 5
+	DefaultMaxBacklog = 250 * time.Millisecond
 )
 
 // Frame is what one frame of a Driver did, or, from Driver.Total, what all of
@@ -172,13 +174,13 @@ func NewDriver(s *Schedule, to Driven, set Settings) (*Driver, error) {
 		return nil, fmt.Errorf("driver: %d skips to replay in mode %v: want mode %v", len(set.Replay), set.Mode, SimHighPerformance)
 	}
 	if set.MaxElapsed == 0 {
-		set.MaxElapsed = defaultMaxElapsed
+		set.MaxElapsed = DefaultMaxElapsed
 	}
 	if set.MaxSteps == 0 {
-		set.MaxSteps = defaultMaxSteps
+		set.MaxSteps = DefaultMaxSteps
 	}
 	if set.MaxBacklog == 0 {
-		set.MaxBacklog = defaultMaxBacklog
+		set.MaxBacklog = DefaultMaxBacklog
 	}
 	if set.Clock == nil {
 		set.Clock = NewSystemClock()

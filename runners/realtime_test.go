@@ -55,7 +55,7 @@ func TestSimRealtimeOnTheSystemClock(t *testing.T) {
 	}
 	mustFrame(t, d)
 	total := d.Total()
-	if total.Delta+total.Dropped < length || d.at.NS() < int64(total.Delta-total.Dropped-defaultMaxBacklog) {
+	if total.Delta+total.Dropped < length || d.at.NS() < int64(total.Delta-total.Dropped-DefaultMaxBacklog) {
 		t.Errorf("%v of wall time and %v dropped led to %d ns", total.Delta, total.Dropped, d.at.NS())
 	}
 	slices.Sort(late)

@@ -53,7 +53,10 @@ func Compile(m physics.Model, substep runners.Rate, runs []runners.Runner, chann
 	size := 0
 	names := map[string]bool{}
 	for _, c := range channels {
-		if err := c.check(); err != nil {
+		if c.Name == "" {
+			return nil, fmt.Errorf("sensor channel %d of %d has no name", len(s.channels)+1, len(channels))
+		}
+		if err := c.Validate(); err != nil {
 			return nil, fmt.Errorf("sensor channel %q: %w", c.Name, err)
 		}
 		if names[c.Name] {

@@ -1,75 +1,78 @@
 package sensors
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 )
 
 // Channel describes one measured vector, and how the measurement differs from the
 // truth. What is zero does nothing. The rest acts in the order of the fields, as
 // in a real sensor: errors of the element, its range, its converter, and then
-// the way to the reader.
+// the way to the reader. The yaml tags are the keys of a configuration's sensor.
 type Channel struct {
-	Name    string
-	Runner  string   // how often it is taken
-	Sources []string // engine probes, joined in this order; all of one stage
-	Unit    string   // of every value, such as "rad"; "" where it has none
-	Frame   string   // the frame the values are expressed in, such as "imu"
+	Name    string   `yaml:"name"`
+	Runner  string   `yaml:"runner"`          // how often it is taken
+	Sources []string `yaml:"sources"`         // engine probes, joined in this order; all of one stage
+	Unit    string   `yaml:"unit,omitempty"`  // of every value, such as "rad"; "" where it has none
+	Frame   string   `yaml:"frame,omitempty"` // the frame the values are expressed in, such as "imu"
 
-	Bias         Bias
-	Noise        Noise
-	Saturation   Saturation
-	Quantisation float64 // step of the converter, in the channel's unit: values are its nearest multiples
-	Hold         Hold
+	Bias         Bias       `yaml:"bias,omitempty"`
+	Noise        Noise      `yaml:"noise,omitempty"`
+	Saturation   Saturation `yaml:"saturation,omitempty"`
+	Quantisation float64    `yaml:"quantisation,omitempty"` // step of the converter, in the channel's unit: values are its nearest multiples
+	Hold         Hold       `yaml:"hold,omitempty"`
 
 	// Dropout is the probability that a sample never arrives, below 1. Readers go
 	// on seeing the one before, with its own stamp.
-	Dropout float64
+	Dropout float64 `yaml:"dropout,omitempty"`
 
 	// Latency is the time from the instant measured to the instant readable.
 	// Jitter is added to it, drawn for each sample from [0, Jitter] in whole
 	// nanoseconds. A sample that arrives after a newer one is not seen.
-	Latency time.Duration
-	Jitter  time.Duration
+	Latency time.Duration `yaml:"latency,omitempty"`
+	Jitter  time.Duration `yaml:"jitter,omitempty"`
 
 	// History above 1 makes the channel a window: that many samples, newest first,
 	// one period of the channel apart. Where one was lost or is still on its way,
 	// its place shows the newest before it; before the first, the value of the
 	// reset. The stamp is that of the newest.
-	History int
+	History int `yaml:"history,omitempty"`
 }
 
 // Bias is an error that changes slowly: drawn at the reset, then a random walk.
 type Bias struct {
-	Std  float64 // standard deviation at the reset, in the channel's unit
-	Walk float64 // standard deviation that a second of walking adds, in the unit per √s
+	Std  float64 `yaml:"std"`  // standard deviation at the reset, in the channel's unit
+	Walk float64 `yaml:"walk"` // standard deviation that a second of walking adds, in the unit per √s
 }
 
 // Noise is white: drawn anew for each sample.
 type Noise struct {
-	Std float64 // standard deviation, Gaussian, in the channel's unit
+	Std float64 `yaml:"std"` // standard deviation, Gaussian, in the channel's unit
 }
 
 // Saturation is the range of the sensor; beyond it values stay at its ends.
 type Saturation struct {
-	Low, High float64 // in the channel's unit; both 0: unlimited
+	Low  float64 `yaml:"low"` // in the channel's unit; both 0: unlimited
+	High float64 `yaml:"high"`
 }
 
 // Hold makes the sensor stick: while it is held, samples repeat the value of the
 // one at which it stuck, with stamps of their own.
 type Hold struct {
-	Time        time.Duration // how long it sticks
-	Probability float64       // that a sample which is not held begins a hold; 1 samples and holds
+	Time        time.Duration `yaml:"time"`        // how long it sticks
+	Probability float64       `yaml:"probability"` // that a sample which is not held begins a hold; 1 samples and holds
 }
 
 // MaxHistory is the longest window of a channel, in samples.
 const MaxHistory = 1000
 
 // MaxDelay bounds latency and jitter together, and so the memory that a channel
-// asks for.
+// asks for, and how long a channel sticks.
 const MaxDelay = 10 * time.Second
 
 // remembers reports whether a sample's value or arrival depends on earlier ones,
@@ -102,40 +105,29 @@ func (c *Channel) Model() string {
 	return strings.Join(parts, ", ")
 }
 
-func (c *Channel) check() error {
-	for _, v := range []struct {
-		what  string
-		value float64
-	}{
-		{"bias std", c.Bias.Std}, {"bias walk", c.Bias.Walk}, {"noise std", c.Noise.Std}, {"quantisation", c.Quantisation},
-	} {
-		if !(v.value >= 0) || math.IsInf(v.value, 1) {
-			return fmt.Errorf("%s is %v; it must be a finite number ≥ 0", v.what, v.value)
-		}
+// Validate names the first setting that cannot be used, by its key in yaml.
+func (c *Channel) Validate() error {
+	var b bounds.Check
+	if len(c.Sources) == 0 || slices.Contains(c.Sources, "") {
+		b.Fail("sources is %q, want one or more names, such as qpos or sensor/gyro", c.Sources)
 	}
-	for _, d := range []struct {
-		what string
-		time time.Duration
-	}{{"latency", c.Latency}, {"jitter", c.Jitter}, {"hold time", c.Hold.Time}} {
-		if d.time < 0 {
-			return fmt.Errorf("%s is %v; it must be at least 0", d.what, d.time)
-		}
+	b.Number("bias.std", c.Bias.Std, 0, math.MaxFloat64)
+	b.Number("bias.walk", c.Bias.Walk, 0, math.MaxFloat64)
+	b.Number("noise.std", c.Noise.Std, 0, math.MaxFloat64)
+	if s := c.Saturation; s != (Saturation{}) && !(s.Low < s.High) {
+		b.Fail("saturation is %v to %v, want a number to a greater one", s.Low, s.High)
 	}
-	switch {
-	case c.Name == "":
-		return errors.New("it has no name")
-	case len(c.Sources) == 0:
-		return errors.New("it has no sources; name at least one, such as \"qpos\" or \"sensor/gyro\"")
-	case c.Saturation != Saturation{} && !(c.Saturation.Low < c.Saturation.High):
-		return fmt.Errorf("saturation is from %v to %v; it must be from a number to a greater one", c.Saturation.Low, c.Saturation.High)
-	case c.Hold.Time > 0 && !(c.Hold.Probability > 0 && c.Hold.Probability <= 1):
-		return fmt.Errorf("hold probability is %v; it must be above 0 and at most 1", c.Hold.Probability)
-	case !(c.Dropout >= 0 && c.Dropout < 1):
-		return fmt.Errorf("dropout is %v; it must be at least 0 and below 1", c.Dropout)
-	case c.Latency > MaxDelay || c.Jitter > MaxDelay-c.Latency:
-		return fmt.Errorf("latency is %v and jitter %v; together they must be at most %v", c.Latency, c.Jitter, MaxDelay)
-	case c.History < 0 || c.History > MaxHistory:
-		return fmt.Errorf("history is %d; it must be between 0 and %d samples", c.History, MaxHistory)
+	b.Number("quantisation", c.Quantisation, 0, math.MaxFloat64)
+	b.Time("hold.time", c.Hold.Time, 0, MaxDelay)
+	if c.Hold.Time > 0 {
+		b.Above("hold.probability", c.Hold.Probability, 0, 1)
 	}
-	return nil
+	b.Below("dropout", c.Dropout, 0, 1)
+	b.Time("latency", c.Latency, 0, MaxDelay)
+	b.Time("jitter", c.Jitter, 0, MaxDelay)
+	if c.Latency+c.Jitter > MaxDelay {
+		b.Fail("jitter is %v with a latency of %v, want at most %v together", c.Jitter, c.Latency, MaxDelay)
+	}
+	b.Whole("history", int64(c.History), 0, MaxHistory)
+	return b.Err()
 }

@@ -293,14 +293,14 @@ func TestModelErrors(t *testing.T) {
 		change func(*Channel)
 		want   string
 	}{
-		{func(c *Channel) { c.Bias.Walk = -1 }, "bias walk is -1"},
-		{func(c *Channel) { c.Bias.Std = math.Inf(1) }, "bias std is +Inf"},
-		{func(c *Channel) { c.Saturation = Saturation{2, 1} }, "saturation is from 2 to 1"},
+		{func(c *Channel) { c.Bias.Walk = -1 }, "bias.walk is -1"},
+		{func(c *Channel) { c.Bias.Std = math.Inf(1) }, "bias.std is +Inf"},
+		{func(c *Channel) { c.Saturation = Saturation{2, 1} }, "saturation is 2 to 1"},
 		{func(c *Channel) { c.Quantisation = math.NaN() }, "quantisation is NaN"},
-		{func(c *Channel) { c.Hold.Time = time.Second }, "hold probability is 0"},
-		{func(c *Channel) { c.Hold.Time = -1 }, "hold time is -1ns"},
+		{func(c *Channel) { c.Hold.Time = time.Second }, "hold.probability is 0"},
+		{func(c *Channel) { c.Hold.Time = -1 }, "hold.time is -1ns"},
 		{func(c *Channel) { c.Dropout = 1 }, "dropout is 1"},
-		{func(c *Channel) { c.Latency, c.Jitter = 6*time.Second, 5*time.Second }, "together they must be at most 10s"},
+		{func(c *Channel) { c.Latency, c.Jitter = 6*time.Second, 5*time.Second }, "want at most 10s together"},
 		{func(c *Channel) { c.Jitter = -1 }, "jitter is -1ns"},
 		{func(c *Channel) { c.History = MaxHistory + 1 }, "history is 1001"},
 	} {

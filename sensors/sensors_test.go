@@ -228,13 +228,13 @@ func TestCompileErrors(t *testing.T) {
 		change func(*Channel)
 		want   string
 	}{
-		{"no name", func(c *Channel) { c.Name = "" }, "it has no name"},
-		{"no sources", func(c *Channel) { c.Sources = nil }, "it has no sources"},
+		{"no name", func(c *Channel) { c.Name = "" }, "has no name"},
+		{"no sources", func(c *Channel) { c.Sources = nil }, "sources is []"},
 		{"unknown runner", func(c *Channel) { c.Runner = "fast" }, `runner "fast" is not there; the runners are sensor`},
 		{"unknown source", func(c *Channel) { c.Sources[0] = "positon" }, `the nearest known one is "position"`},
 		{"mixed stages", func(c *Channel) { c.Sources = []string{"position", "acceleration"} }, "must be of one stage"},
-		{"negative noise", func(c *Channel) { c.Noise.Std = -1 }, "noise std is -1"},
-		{"NaN noise", func(c *Channel) { c.Noise.Std = math.NaN() }, "noise std is NaN"},
+		{"negative noise", func(c *Channel) { c.Noise.Std = -1 }, "noise.std is -1"},
+		{"NaN noise", func(c *Channel) { c.Noise.Std = math.NaN() }, "noise.std is NaN"},
 		{"negative latency", func(c *Channel) { c.Latency = -1 }, "latency is -1ns"},
 		{"long latency", func(c *Channel) { c.Latency = time.Hour }, "latency is 1h0m0s"},
 		{"twice", func(c *Channel) {}, "is given twice"},

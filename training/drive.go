@@ -3,9 +3,9 @@ package training
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
-	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
@@ -27,8 +27,7 @@ type pace struct {
 
 // paceOf is the pace of a configuration. Where hurry is set the wall clock is
 // left out, and all else is as it would be.
-func paceOf(t configs.Time, hurry bool) (pace, error) {
-	set, err := env.TimeSettings(t)
+func paceOf(set runners.Settings, hurry bool) pace {
 	p := pace{set, 1}
 	if set.Mode == runners.SimHighPerformance {
 		p.segment = driveSegment
@@ -36,15 +35,13 @@ func paceOf(t configs.Time, hurry bool) (pace, error) {
 	if hurry {
 		p.settings.Mode = runners.SimHighPerformance
 	}
-	return p, err
+	return p
 }
 
 // wantMode refuses the modes that a command cannot do with.
-func wantMode(t configs.Time, what string, modes ...runners.Mode) error {
-	for _, m := range modes {
-		if t.Mode == m.String() {
-			return nil
-		}
+func wantMode(t runners.Settings, what string, modes ...runners.Mode) error {
+	if slices.Contains(modes, t.Mode) {
+		return nil
 	}
 	return usagef("time.mode: %s wants %v, got %s", what, modes, t.Mode)
 }

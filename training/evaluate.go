@@ -50,10 +50,7 @@ func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_
 		return nil, err
 	}
 	act := actBy(policy, e.Sim())
-	p, err := paceOf(c.Time, false)
-	if err != nil {
-		return nil, err
-	}
+	p := paceOf(c.Time, false)
 	step := func(w *sim.Worker, b *sim.Block) error {
 		if err := act(w, b); err != nil {
 			return err
@@ -65,7 +62,7 @@ func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_
 		return nil, err
 	}
 	result := sumUp(seen.episodes)
-	result.Task, result.Seed, result.Mode = c.Task.Name, c.Seed, c.Time.Mode
+	result.Task, result.Seed, result.Mode = c.Task.Name, c.Seed, c.Time.Mode.String()
 	if p.segment == 1 {
 		result.Time = aboutTime(frames)
 	}

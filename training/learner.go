@@ -62,33 +62,3 @@ func (b *block) Step() error {
 	}
 	return b.Block.Step(b.worker)
 }
-
-// settings are the training settings of a configuration, as rl knows them.
-func settings(t configs.Training) rl.Settings {
-	return rl.Settings{
-		Hidden:     t.Hidden,
-		InitialStd: t.InitialStd,
-
-		Steps:     t.Segment,
-		Epochs:    t.Epochs,
-		Minibatch: t.Minibatch,
-
-		LearningRate: t.LearningRate,
-		Schedule:     rl.Schedule(t.Schedule),
-		TotalSteps:   int64(t.Steps),
-
-		Gamma:  t.Gamma,
-		Lambda: t.Lambda,
-
-		Clip:        t.Clip,
-		ClipValue:   t.ClipValue,
-		ValueWeight: t.ValueWeight,
-		Entropy:     t.Entropy,
-		MaxGradNorm: t.MaxGradNorm,
-		TargetKL:    t.TargetKL,
-
-		NormaliseObservations: t.NormaliseObservations,
-		NormaliseAdvantages:   t.NormaliseAdvantages,
-		ScaleRewards:          t.ScaleRewards,
-	}
-}

@@ -133,7 +133,7 @@ func (r *replay) training(ctx context.Context) error {
 	if err := t.begin(r.worlds); err != nil {
 		return errors.Join(err, t.close())
 	}
-	total := int64(r.config.Training.Steps)
+	total := r.config.Training.TotalSteps
 	r.progress(r.config.Task.Name, t.learner.EnvSteps(), total)
 	err = ctx.Err()
 	for err == nil && t.learner.EnvSteps() < total {
@@ -159,10 +159,7 @@ func (r *replay) rollout(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := paceOf(r.config.Time, true)
-	if err != nil {
-		return errors.Join(err, e.Close())
-	}
+	p := paceOf(r.config.Time, true)
 	total := max(r.header.Episodes, r.worlds.Steps)
 	_, err = roll(ctx, e, p, r.config, policy, steps != "", func(done, _ int64) {
 		r.progress(r.config.Task.Name, done, total)

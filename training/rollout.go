@@ -80,10 +80,7 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (e
 	}
 	defer func() { err = errors.Join(err, e.Close()); warn(opt.Warn, e) }()
 	warn(opt.Warn, e)
-	p, err := paceOf(c.Time, false)
-	if err != nil {
-		return 0, err
-	}
+	p := paceOf(c.Time, false)
 	var progress func(done, episodes int64)
 	if opt.Progress != nil {
 		progress = func(done, episodes int64) { opt.Progress(done, max(worlds.Episodes, worlds.Steps), episodes) }

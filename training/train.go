@@ -125,6 +125,11 @@ func (t *training) open(out string) (err error) {
 	if err := wantMode(t.config.Time, "learning", runners.SimHighPerformance); err != nil {
 		return err
 	}
+	if t.from != nil {
+		if err := t.from.CheckResume(t.config.Training.Settings); err != nil {
+			return usagef("--resume %s: training.%w", t.from.Path, err)
+		}
+	}
 	if t.taken, err = makeRunFolder(out, t.config.Task.Name); err != nil {
 		return err
 	}
@@ -182,9 +187,9 @@ func (t *training) begin(opt env.Options) (err error) {
 		return asUsage(err)
 	}
 	if t.from != nil {
-		t.learner, err = rl.Resume(t.worlds, t.from.Checkpoint)
+		t.learner, err = rl.Resume(t.worlds, t.from.Checkpoint, t.config.Training.Settings, t.config.Seed)
 	} else {
-		t.learner, err = rl.New(t.worlds, settings(t.config.Training), t.config.Seed)
+		t.learner, err = rl.New(t.worlds, t.config.Training.Settings, t.config.Seed)
 	}
 	return asUsage(err)
 }
@@ -216,7 +221,7 @@ func (t *training) run(ctx context.Context) error {
 // learn iterates until the configured number of steps or until ctx is
 // cancelled, and leaves a checkpoint in both cases.
 func (t *training) learn(ctx context.Context) error {
-	total := int64(t.config.Training.Steps)
+	total := t.config.Training.TotalSteps
 	begun := t.learner.EnvSteps()
 	last := math.NaN() // newest mean return
 	t.tell(TrainProgress{begun, total, 0, last})

@@ -1,0 +1,52 @@
+package configs
+
+import (
+	"strconv"
+
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+// Rate is a rate in hertz or a period, with its text as written: "50", "29.97",
+// "200/3", "15ms". In YAML it may be a number or a string. The zero value is a rate
+// that was not given.
+type Rate struct {
+	runners.Rate
+	text string
+}
+
+// ParseRate reads a rate as [runners.ParseRate] does, and keeps its text.
+func ParseRate(text string) (Rate, error) {
+	rate, err := runners.ParseRate(text)
+	if err != nil {
+		return Rate{}, err
+	}
+	return Rate{rate, text}, nil
+}
+
+// RateOf is a rate as it is written when no text is at hand.
+func RateOf(r runners.Rate) Rate { return Rate{r, r.String()} }
+
+// String returns the text.
+func (r Rate) String() string { return r.text }
+
+// MarshalYAML writes the text without quotes, as a person would, where that keeps it.
+func (r Rate) MarshalYAML() (any, error) {
+	plain, err := parseYAML([]byte(r.text))
+	if err == nil && rateText(plain) == r.text {
+		return plain, nil
+	}
+	return r.text, nil
+}
+
+// rateText returns the text of a rate from its YAML value, "" if it is none.
+func rateText(value any) string {
+	switch v := value.(type) {
+	case string:
+		return v
+	case int:
+		return strconv.Itoa(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return ""
+}

@@ -156,6 +156,22 @@ func (c *Cursor) dueNS() int64 {
 	return c.ns
 }
 
+// Acquired reports whether the binding of a name runs at this instant in
+// Acquisition, before the decision point. A cursor that adopts another schedule
+// there must not run it again; see Adopt.
+func (c *Cursor) Acquired(name string) bool {
+	for _, call := range c.Calls() {
+		b := &c.s.bindings[call]
+		if b.Phase > Acquisition {
+			return false
+		}
+		if b.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
 // RunnerState is one runner's entry in the swarm: its step at an instant.
 type RunnerState struct {
 	K     int64 // index, from the anchor, of the newest boundary at or before the instant
@@ -164,26 +180,62 @@ type RunnerState struct {
 	Fired bool  // whether the runner fires at the instant
 }
 
-// Step returns the state of a runner of the schedule at this instant. Disabled
-// runners have boundaries, and so a state, but never fire.
+// Step returns the state of a runner of the schedule at this instant, and for
+// NoRunner that of the beat, whose DT is the largest int64 when the clock ends
+// before the next. Disabled runners have boundaries, and so a state, but never
+// fire. The state of a runner that is not there is zero.
 func (c *Cursor) Step(id ID) RunnerState {
+	if !c.s.all.Has(id) {
+		if id == NoRunner {
+			return c.beat()
+		}
+		return RunnerState{}
+	}
 	r := c.s.rates[id]
 	newest := c.boundaryOf(id)
 	ns, rem := r.timestamp(newest)
 	return RunnerState{K: newest, NS: c.anchor + ns, DT: r.dt(rem), Fired: c.at.fired.Has(id)}
 }
 
-// Alpha returns how far the instant lies between the runner's newest boundary
-// and its next, in [0, 1): the exact fraction correctly rounded, except that
-// what would round to 1 is the float64 before it. It is 0 on a boundary.
+// beat is Step for NoRunner.
+func (c *Cursor) beat() RunnerState {
+	lead, k := c.Boundary()
+	r, per := c.s.rates[lead], c.s.perBeat[lead]
+	b := RunnerState{DT: math.MaxInt64, Fired: c.at.sync}
+	if per > 0 {
+		b.K = k / per
+	}
+	began := r.Timestamp(b.K * per)
+	b.NS = c.anchor + began
+	if next, ok := c.nextBeat(); ok {
+		b.DT = r.Timestamp(next) - began
+	}
+	return b
+}
+
+// Alpha returns how far the instant lies between the newest boundary of a runner,
+// or for NoRunner the newest beat, and the next, in [0, 1): the exact fraction
+// correctly rounded, except that what would round to 1 is the float64 before it;
+// beats more than 292 years apart are not exact. It is 0 on a boundary, and for a
+// runner that is not there.
 func (c *Cursor) Alpha(id ID) float64 {
 	lead, k := c.Boundary()
+	if !c.s.all.Has(id) {
+		per := c.s.perBeat[lead]
+		switch {
+		case id != NoRunner:
+			return 0
+		case per == 0:
+			return min(float64(k)*c.s.rates[lead].Seconds()/c.s.beatSeconds, math.Nextafter(1, 0))
+		}
+		return fraction(uint64(k%per), uint64(per))
+	}
 	of, r := c.s.rates[lead], c.s.rates[id]
 	_, rem := r.split(of, k)
 	return fraction(rem, uint64(of.num*r.den))
 }
 
-// fraction returns num/den, 0 ≤ num < den < 2⁶², correctly rounded but below 1.
+// fraction returns num/den, 0 ≤ num < den, correctly rounded but below 1.
 func fraction(num, den uint64) float64 {
 	if den < 1<<53 { // both are float64s, so one rounding happens, and never to 1
 		return float64(num) / float64(den)
@@ -214,8 +266,10 @@ type StepContext struct {
 	// before the next beat.
 	DT      int64
 	Seconds float64
-	// ID of the binding's runner, NoRunner for a beat binding.
-	ID ID
+	// ID of the binding's runner, NoRunner for a beat binding, and the phase that
+	// it runs in.
+	ID    ID
+	Phase Phase
 	// NS is the timestamp of the instant and Sync whether it is a beat.
 	NS   int64
 	Sync bool
@@ -225,27 +279,24 @@ type StepContext struct {
 
 // Context returns the step context of one of the calls at this instant.
 func (c *Cursor) Context(call uint16) StepContext {
-	ctx := StepContext{ID: c.s.owners[call], NS: c.ns, Sync: c.at.sync, cursor: c}
+	ctx := StepContext{ID: c.s.owners[call], Phase: c.s.bindings[call].Phase, NS: c.ns, Sync: c.at.sync, cursor: c}
+	ctx.DT = c.Step(ctx.ID).DT
 	if ctx.ID == NoRunner {
-		ctx.DT, ctx.Seconds = c.beatDT(), c.s.beatSeconds
-		return ctx
+		ctx.Seconds = c.s.beatSeconds
+	} else {
+		ctx.Seconds = c.s.rates[ctx.ID].Seconds()
 	}
-	ctx.DT, ctx.Seconds = c.Step(ctx.ID).DT, c.s.rates[ctx.ID].Seconds()
 	return ctx
 }
 
-// beatDT returns the ns from this beat to the next, math.MaxInt64 when the
-// clock ends before it.
-func (c *Cursor) beatDT() int64 {
-	k, ok := c.nextBeat()
-	if !ok {
-		return math.MaxInt64
-	}
-	return c.s.rates[c.at.fired.first()].Timestamp(k) + c.anchor - c.ns
-}
+// Runner returns the ID that the runner of a name has in the clock as it is now,
+// after the changes that this world has made.
+func (x *StepContext) Runner(name string) (ID, bool) { return x.cursor.s.Runner(name) }
 
-// Step returns a runner's entry in the swarm at this instant.
+// Step returns a runner's entry in the swarm at this instant, for NoRunner that of
+// the beat. A runner that is not there has the zero entry.
 func (x *StepContext) Step(id ID) RunnerState { return x.cursor.Step(id) }
 
-// Alpha returns how far a runner is towards its next boundary, in [0, 1).
+// Alpha returns how far a runner is towards its next boundary, or for NoRunner
+// how far it is to the next beat, in [0, 1). For a runner that is not there it is 0.
 func (x *StepContext) Alpha(id ID) float64 { return x.cursor.Alpha(id) }

@@ -69,9 +69,10 @@
 // which it is valid, and takes every world's cursor through them:
 //
 //	at the decision point of step n:
+//	    before := cursor
 //	    version = plan.Follow(&cursor, version, n)
-//	    if it changed: look up the bindings and runners of that version by name;
-//	    the calls left at this instant are those of Control and later phases
+//	    if it changed: look up the bindings of that version by name;
+//	    run those of cursor.Calls() that were not before.Acquired
 //	when an episode begins at step n:
 //	    version = plan.Begin(n); cursor = plan.Schedule(version).Start()
 //

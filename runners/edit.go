@@ -23,11 +23,12 @@ type Edit interface {
 }
 
 type (
-	// AddRunner adds a runner, with the next free ID.
+	// AddRunner adds a runner, with the next ID that no runner has had. Where all
+	// have been given out, it gets the lowest that a removed runner had.
 	AddRunner struct{ Runner }
 
-	// RemoveRunner removes a runner that nothing is bound to. The IDs of those
-	// after it go down by one.
+	// RemoveRunner removes a runner that nothing is bound to. The others keep
+	// their IDs. Runner 0, by which a Driver counts, can only be disabled.
 	RemoveRunner struct {
 		Name string `json:"name"`
 	}
@@ -110,20 +111,20 @@ func (s *Schedule) Apply(edits ...Edit) (*Schedule, error) {
 			return nil, err
 		}
 	}
-	return Compile(d.runners, d.bindings)
+	return compile(d.runners, d.bindings, maxRows)
 }
 
 // draft is what edits change.
 type draft struct {
-	runners  []Runner
+	runners  []Runner // by ID, as in Schedule
 	bindings []Binding
 }
 
 // runner finds a runner by name.
 func (d *draft) runner(name string) (*Runner, error) {
 	i := slices.IndexFunc(d.runners, func(r Runner) bool { return r.Name == name })
-	if i < 0 {
-		return nil, fmt.Errorf("no runner %q, want one of %s", name, d.runnerNames())
+	if i < 0 || name == "" {
+		return nil, fmt.Errorf("no runner %q, want one of %s", name, runnerNames(d.runners))
 	}
 	return &d.runners[i], nil
 }
@@ -141,14 +142,6 @@ func (d *draft) binding(name string) (*Binding, error) {
 	return &d.bindings[i], nil
 }
 
-func (d *draft) runnerNames() string {
-	names := make([]string, len(d.runners))
-	for i, r := range d.runners {
-		names[i] = r.Name
-	}
-	return strings.Join(names, ", ")
-}
-
 // CheckName returns an error unless a runner, binding or channel may have the name:
 // one that a command line flag and a column of a table can spell.
 func CheckName(name string) error {
@@ -163,17 +156,26 @@ func (e AddRunner) apply(d *draft) error {
 	if err := CheckName(e.Name); err != nil {
 		return fmt.Errorf("add runner: %w", err)
 	}
-	if len(d.runners) == MaxRunners {
-		return fmt.Errorf("add runner %q: there are %d already (%s), want at most %d; remove one first",
-			e.Name, len(d.runners), d.runnerNames(), MaxRunners)
+	if len(d.runners) < MaxRunners {
+		d.runners = append(d.runners, e.Runner)
+		return nil
 	}
-	d.runners = append(d.runners, e.Runner)
+	free := slices.Index(d.runners, Runner{})
+	if free < 0 {
+		return fmt.Errorf("add runner %q: there are %d already (%s), want at most %d; remove one first",
+			e.Name, len(d.runners), runnerNames(d.runners), MaxRunners)
+	}
+	d.runners[free] = e.Runner
 	return nil
 }
 
 func (e RemoveRunner) apply(d *draft) error {
-	if _, err := d.runner(e.Name); err != nil {
+	r, err := d.runner(e.Name)
+	if err != nil {
 		return fmt.Errorf("remove runner: %w", err)
+	}
+	if r == &d.runners[0] {
+		return fmt.Errorf("remove runner %q: it is runner 0, want another one; disable it instead", e.Name)
 	}
 	var bound []string
 	for _, b := range d.bindings {
@@ -185,7 +187,7 @@ func (e RemoveRunner) apply(d *draft) error {
 		return fmt.Errorf("remove runner %q: still bound to it: %s; remove them or bind them to another runner first",
 			e.Name, strings.Join(bound, ", "))
 	}
-	d.runners = slices.DeleteFunc(d.runners, func(r Runner) bool { return r.Name == e.Name })
+	*r = Runner{}
 	return nil
 }
 
@@ -198,7 +200,7 @@ func (e RenameRunner) apply(d *draft) error {
 		return fmt.Errorf("rename runner %q: %w", e.Name, err)
 	}
 	if _, err := d.runner(e.To); err == nil && e.To != e.Name {
-		return fmt.Errorf("rename runner %q to %q: the name is taken, want one that is not among %s", e.Name, e.To, d.runnerNames())
+		return fmt.Errorf("rename runner %q to %q: the name is taken, want one that is not among %s", e.Name, e.To, runnerNames(d.runners))
 	}
 	r.Name = e.To
 	for i := range d.bindings {

@@ -40,6 +40,7 @@ func TestApply(t *testing.T) {
 	}
 	wantRunners := []Runner{
 		{Name: "Robot", Rate: Hz(50)},
+		{}, // the others keep their IDs
 		{Name: "Sensors", Rate: Hz(500), Disabled: true},
 		{Name: "Lidar", Rate: Rate{40, 3}},
 	}
@@ -103,6 +104,7 @@ func TestEditErrors(t *testing.T) {
 		{"rename what is not there", Edits{RenameRunner{"robot", "x"}}, `rename runner: no runner "robot", want one of Robot, Capture, Sensors`},
 		{"remove what is in use", Edits{RemoveRunner{"Capture"}},
 			`remove runner "Capture": still bound to it: "recorder", "camera"; remove them or bind them to another runner first`},
+		{"remove runner 0", Edits{RemoveRunner{"Robot"}}, `remove runner "Robot": it is runner 0, want another one; disable it instead`},
 		{"remove what is not there", Edits{RemoveRunner{"x"}}, `remove runner: no runner "x", want one of Robot, Capture, Sensors`},
 		{"re-rate what is not there", Edits{SetRate{"x", Hz(5)}}, `set rate 5 Hz: no runner "x", want one of Robot, Capture, Sensors`},
 		{"re-rate to nothing", Edits{SetRate{"Robot", Rate{}}}, `runner "Robot": want a rate`},
@@ -232,19 +234,25 @@ func randomEdits(rng *rand.Rand, o *oracle) (Edits, *oracle) {
 		var edits Edits
 		for range 1 + rng.IntN(4) {
 			r, b := rng.IntN(len(runners)), rng.IntN(len(bindings)+1)
+			if runners[r] == (Runner{}) {
+				continue
+			}
 			if b == len(bindings) && rng.IntN(2) == 0 || len(bindings) == 0 { // runners
 				switch fresh := fmt.Sprint("n", rng.Uint32()); rng.IntN(5) {
 				case 0:
+					add := Runner{Name: fresh, Rate: commonRates[rng.IntN(14)], Disabled: rng.IntN(3) == 0}
 					if len(runners) < MaxRunners {
-						add := Runner{Name: fresh, Rate: commonRates[rng.IntN(14)], Disabled: rng.IntN(3) == 0}
 						runners = append(runners, add)
+						edits = append(edits, AddRunner{add})
+					} else if free := slices.Index(runners, Runner{}); free >= 0 {
+						runners[free] = add
 						edits = append(edits, AddRunner{add})
 					}
 				case 1:
 					name := runners[r].Name
-					if !slices.ContainsFunc(bindings, func(b Binding) bool { return b.Runner == name }) && len(runners) > 1 {
+					if !slices.ContainsFunc(bindings, func(b Binding) bool { return b.Runner == name }) && r > 0 {
 						edits = append(edits, RemoveRunner{name})
-						runners = slices.Delete(runners, r, r+1)
+						runners[r] = Runner{}
 					}
 				case 2:
 					edits = append(edits, RenameRunner{runners[r].Name, fresh})
@@ -294,7 +302,7 @@ func randomEdits(rng *rand.Rand, o *oracle) (Edits, *oracle) {
 			}
 		}
 		next := newOracle(runners, bindings)
-		if next.spaced() && slices.ContainsFunc(runners, func(r Runner) bool { return !r.Disabled }) {
+		if next.spaced() && slices.ContainsFunc(runners, func(r Runner) bool { return r.Name != "" && !r.Disabled }) {
 			return edits, next
 		}
 	}
@@ -356,7 +364,7 @@ func TestChangesAgainstOracle(t *testing.T) {
 
 			sameClock := slices.EqualFunc(o.runners, next.runners, func(a, b Runner) bool { return a.Rate == b.Rate })
 			fires := slices.ContainsFunc(next.runners, func(r Runner) bool {
-				return !r.Disabled && new(big.Rat).Mul(big.NewRat(r.Rate.num, r.Rate.den), at).IsInt()
+				return r.Name != "" && !r.Disabled && new(big.Rat).Mul(big.NewRat(r.Rate.num, r.Rate.den), at).IsInt()
 			})
 			before := c
 			switch adopted := c.Adopt(applied); {
@@ -471,34 +479,58 @@ func TestADayAfterAChangeIsExact(t *testing.T) {
 }
 
 // What an instant still has to run after the decision point is what the adopted
-// schedule says.
+// schedule has there and what did not run before it: each binding runs once.
 func TestAdoptAtTheDecisionPoint(t *testing.T) {
 	s := mustCompile(t, defaults(), []Binding{
-		{Name: "sense", Runner: "Robot"}, {Name: "policy", Runner: "Robot", Phase: Control}, {Name: "recorder", Runner: "Capture", Phase: Control},
+		{Name: "sense", Runner: "Robot"}, {Name: "late", Runner: "Robot", Disabled: true},
+		{Name: "policy", Runner: "Robot", Phase: Control}, {Name: "recorder", Runner: "Capture", Phase: Control},
 	})
-	rest := func(c *Cursor) []string {
-		var names []string
-		for _, call := range c.Calls() {
-			if b := c.s.bindings[call]; b.Phase >= Control {
-				names = append(names, b.Name)
+	for _, c := range []struct {
+		edits Edits
+		want  []string // after Acquisition, in which "sense" ran
+	}{
+		{nil, []string{"policy"}},
+		{Edits{Rebind{"recorder", "Robot"}, SetPriority{"recorder", -1}}, []string{"recorder", "policy"}},
+		{Edits{ToggleBinding{"policy", false}}, nil},
+		{Edits{ToggleBinding{"sense", false}, ToggleBinding{"late", true}}, []string{"late", "policy"}},
+		{Edits{SetPhase{"sense", Export}}, []string{"policy"}},
+		{Edits{SetPhase{"policy", Acquisition}}, []string{"policy"}},
+		{Edits{SetPhase{"policy", Acquisition}, SetPhase{"sense", Control}, Rebind{"recorder", "Robot"}}, []string{"policy", "recorder"}},
+		{Edits{RemoveBinding{"sense"}, AddBinding{Binding{Name: "sense", Runner: "Robot", Phase: Physics}}}, []string{"policy"}},
+		{Edits{AddBinding{Binding{Name: "new", Runner: "Robot"}}}, []string{"new", "policy"}},
+	} {
+		next, err := s.Apply(c.edits...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cursor := s.Start()
+		cursor.Next() // 20 ms: Robot
+		before := cursor
+		if !before.Acquired("sense") || before.Acquired("policy") || before.Acquired("late") || before.Acquired("recorder") {
+			t.Fatal("Acquisition at 20 ms is not \"sense\"")
+		}
+		if !cursor.Adopt(next) || cursor.NS() != 20e6 || cursor.Anchor() != 0 {
+			t.Errorf("%+v: not adopted, or at %d ns from %d", c.edits, cursor.NS(), cursor.Anchor())
+		}
+		var got []string
+		for _, call := range cursor.Calls() {
+			if name := next.bindings[call].Name; !before.Acquired(name) {
+				got = append(got, name)
 			}
 		}
-		return names
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %q are left at 20 ms, want %q", c.edits, got, c.want)
+		}
 	}
-	next, err := s.Apply(Rebind{"recorder", "Robot"}, SetPriority{"recorder", -1})
+
+	next, err := s.Apply(Rebind{"recorder", "Robot"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := s.Start()
-	c.Next() // 20 ms: Robot
-	if got := rest(&c); !slices.Equal(got, []string{"policy"}) {
-		t.Errorf("before the change: %q", got)
-	}
-	if !c.Adopt(next) || c.NS() != 20e6 || c.Anchor() != 0 {
-		t.Errorf("not adopted, or at %d ns from %d", c.NS(), c.Anchor())
-	}
-	if got := rest(&c); !slices.Equal(got, []string{"recorder", "policy"}) {
-		t.Errorf("after the change: %q", got)
+	c.Next()
+	if !c.Adopt(next) {
+		t.Error("not adopted")
 	}
 	// a runner that fires here may be switched off, but not the last one
 	off, err := next.Apply(ToggleRunner{"Robot", false})
@@ -513,6 +545,45 @@ func TestAdoptAtTheDecisionPoint(t *testing.T) {
 	}
 	if !c.Adopt(off) || c.Fired() != 0b10 || !c.Sync() {
 		t.Errorf("at %d ns fired %b, sync %v; want Capture at a beat", c.NS(), c.Fired(), c.Sync())
+	}
+}
+
+// A runner keeps its ID while others come and go; the IDs of removed ones are given
+// out again when no other is left.
+func TestRunnersKeepTheirIDs(t *testing.T) {
+	s := mustCompile(t, runnersAt(Hz(50), Hz(30), Hz(500)), []Binding{{Name: "last", Runner: "r2"}, {Name: "latch", Beat: true}})
+	apply := func(edits ...Edit) {
+		t.Helper()
+		next, err := s.Apply(edits...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = next
+	}
+	add := func(name string) Edit { return AddRunner{Runner{Name: name, Rate: Hz(20)}} }
+	apply(RemoveRunner{"r1"}, add("r3"))
+	apply(RemoveRunner{"r3"}, add("r4"), add("r5"), add("r6"), add("r7"))
+	apply(add("again"))
+	for name, want := range map[string]ID{"r0": 0, "r1": NoRunner, "r2": 2, "r3": NoRunner, "r4": 4, "r5": 5, "r6": 6, "r7": 7, "again": 1, "": NoRunner} {
+		if id, ok := s.Runner(name); id != want || ok != (want != NoRunner) {
+			t.Errorf("%q has ID %d (%v), want %d", name, id, ok, want)
+		}
+	}
+	c := s.Start()
+	ctx := c.Context(0)
+	if id, _ := ctx.Runner("r2"); id != 2 || ctx.ID != 2 || ctx.Step(2).DT != 2_000_000 {
+		t.Errorf("the binding is on runner %d with a step of %d ns", ctx.ID, ctx.Step(2).DT)
+	}
+	for _, id := range []ID{3, 8, 200} { // removed, or never there
+		if step, alpha := ctx.Step(id), ctx.Alpha(id); step != (RunnerState{}) || alpha != 0 {
+			t.Errorf("runner %d stands at %+v, alpha %v", id, step, alpha)
+		}
+	}
+	if _, err := s.At(3, 0); err == nil {
+		t.Error("a cursor at a removed runner's boundary")
+	}
+	if rate, ok := s.BeatRate(); rate != Hz(10) || !ok {
+		t.Errorf("beat of %v Hz (%v), want 10", rate, ok)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // oracle answers everything about an instant from its exact time alone, with
 // math/big and no shortcut. It shares no code with the schedule.
 type oracle struct {
-	runners  []Runner
+	runners  []Runner // the zero Runner where one was removed
 	bindings []Binding
 	beat     *big.Rat // rate of the beat
 	anchor   int64    // ns that all timestamps are later by
@@ -23,10 +23,14 @@ type oracle struct {
 func newOracle(runners []Runner, bindings []Binding) *oracle {
 	o := &oracle{runners: runners, bindings: bindings, beat: new(big.Rat)}
 	for i := range runners {
-		o.beat = ratGCD(o.beat, o.hz(i))
+		if o.there(i) {
+			o.beat = ratGCD(o.beat, o.hz(i))
+		}
 	}
 	return o
 }
+
+func (o *oracle) there(i int) bool { return o.runners[i] != (Runner{}) }
 
 func (o *oracle) hz(i int) *big.Rat { return big.NewRat(o.runners[i].Rate.num, o.runners[i].Rate.den) }
 
@@ -65,7 +69,7 @@ func timestamp(t *big.Rat) int64 {
 func (o *oracle) following(t *big.Rat, use func(i int) bool) *big.Rat {
 	var first *big.Rat
 	for i := range o.runners {
-		if !use(i) {
+		if !o.there(i) || !use(i) {
 			continue
 		}
 		k, _ := steps(o.hz(i), t)
@@ -105,7 +109,7 @@ func (o *oracle) calls(t *big.Rat) []uint16 {
 	for i, b := range o.bindings {
 		fires := b.Beat && o.sync(t)
 		for j, r := range o.runners {
-			if r.Name == b.Runner && !r.Disabled {
+			if o.there(j) && r.Name == b.Runner && !r.Disabled {
 				fires = new(big.Rat).Mul(o.hz(j), t).IsInt()
 			}
 		}
@@ -130,6 +134,9 @@ func (o *oracle) calls(t *big.Rat) []uint16 {
 func (o *oracle) spaced() bool {
 	for i := range o.runners {
 		for j := range o.runners[:i+1] {
+			if !o.there(i) || !o.there(j) {
+				continue
+			}
 			apart := ratGCD(new(big.Rat).Inv(o.hz(i)), new(big.Rat).Inv(o.hz(j)))
 			if apart.Cmp(big.NewRat(1, 1e9)) < 0 {
 				return false
@@ -148,24 +155,22 @@ func (o *oracle) check(c *Cursor, t *big.Rat) error {
 		return fmt.Errorf("at %s s: sync %v, want %v", t.RatString(), got, want)
 	}
 	lead := -1
+	if err := o.checkStep(c, t, NoRunner, o.beat, false); err != nil {
+		return err
+	}
 	for i, r := range o.runners {
-		id, hz := ID(i), o.hz(i)
-		k, frac := steps(hz, t)
-		want := RunnerState{K: k, NS: o.anchor + timestamp(boundary(hz, k)), Fired: frac.Sign() == 0 && !r.Disabled}
-		want.DT = new(big.Int).Sub(bigTimestamp(boundary(hz, k+1)), bigTimestamp(boundary(hz, k))).Int64()
-		if got := c.Step(id); got != want {
-			return fmt.Errorf("at %s s: step of %s is %+v, want %+v", t.RatString(), r.Name, got, want)
+		id := ID(i)
+		if !o.there(i) {
+			if c.Step(id) != (RunnerState{}) || c.Alpha(id) != 0 || c.Fired().Has(id) {
+				return fmt.Errorf("at %s s: step of a removed runner is %+v, alpha %v", t.RatString(), c.Step(id), c.Alpha(id))
+			}
+			continue
 		}
-		if got := c.Fired().Has(id); got != want.Fired {
-			return fmt.Errorf("at %s s: %s fired %v, want %v", t.RatString(), r.Name, got, want.Fired)
+		if err := o.checkStep(c, t, id, o.hz(i), r.Disabled); err != nil {
+			return err
 		}
-		if want.Fired && lead < 0 {
+		if lead < 0 && c.Fired().Has(id) {
 			lead = i
-		}
-		alpha, _ := frac.Float64()
-		alpha = min(alpha, math.Nextafter(1, 0))
-		if got := c.Alpha(id); got != alpha {
-			return fmt.Errorf("at %s s: alpha of %s is %v, want %v", t.RatString(), r.Name, got, alpha)
 		}
 	}
 	if extra := c.Fired() >> len(o.runners); extra != 0 {
@@ -187,6 +192,33 @@ func (o *oracle) check(c *Cursor, t *big.Rat) error {
 	return o.checkNextWrite(c, t)
 }
 
+// checkStep compares the state and the alpha of a runner of a rate, or of the beat.
+func (o *oracle) checkStep(c *Cursor, t *big.Rat, id ID, hz *big.Rat, disabled bool) error {
+	k, frac := steps(hz, t)
+	want := RunnerState{K: k, NS: o.anchor + timestamp(boundary(hz, k)), Fired: frac.Sign() == 0 && !disabled}
+	end := bigTimestamp(boundary(hz, k+1))
+	want.DT = new(big.Int).Sub(end, bigTimestamp(boundary(hz, k))).Int64()
+	alpha, _ := frac.Float64()
+	alpha = min(alpha, math.Nextafter(1, 0))
+	got := c.Alpha(id)
+	if id == NoRunner && !o.onClock(end) {
+		want.DT = math.MaxInt64
+		if math.Abs(got-alpha) <= 1e-15 {
+			got = alpha
+		}
+	}
+	if step := c.Step(id); step != want {
+		return fmt.Errorf("at %s s: step of runner %d is %+v, want %+v", t.RatString(), id, step, want)
+	}
+	if fired := c.Fired().Has(id); fired != (want.Fired && id != NoRunner) {
+		return fmt.Errorf("at %s s: runner %d fired %v, want %v", t.RatString(), id, fired, want.Fired)
+	}
+	if got != alpha {
+		return fmt.Errorf("at %s s: alpha of runner %d is %v, want %v", t.RatString(), id, got, alpha)
+	}
+	return nil
+}
+
 func bigTimestamp(t *big.Rat) *big.Int {
 	ns, _ := ratFloor(new(big.Rat).Mul(t, big.NewRat(1e9, 1)))
 	return ns
@@ -201,7 +233,7 @@ func (o *oracle) checkContext(c *Cursor, t *big.Rat, call uint16) error {
 	ctx := c.Context(call)
 	hz, id := o.beat, NoRunner
 	for i, r := range o.runners {
-		if r.Name == o.bindings[call].Runner {
+		if o.there(i) && r.Name == o.bindings[call].Runner {
 			hz, id = o.hz(i), ID(i)
 		}
 	}
@@ -212,7 +244,7 @@ func (o *oracle) checkContext(c *Cursor, t *big.Rat, call uint16) error {
 		dt.SetInt64(math.MaxInt64)
 	}
 	seconds, _ := period.Float64()
-	if ctx.ID != id || ctx.DT != dt.Int64() || ctx.Seconds != seconds || ctx.NS != o.anchor+timestamp(t) || ctx.Sync != o.sync(t) {
+	if ctx.ID != id || ctx.Phase != o.bindings[call].Phase || ctx.DT != dt.Int64() || ctx.Seconds != seconds || ctx.NS != o.anchor+timestamp(t) || ctx.Sync != o.sync(t) {
 		return fmt.Errorf("at %s s: context of call %d is %+v, want runner %d, dt %d, %v s, timestamp %d, sync %v",
 			t.RatString(), call, ctx, id, dt, seconds, o.anchor+timestamp(t), o.sync(t))
 	}
@@ -235,7 +267,7 @@ func (o *oracle) checkNextWrite(c *Cursor, t *big.Rat) error {
 		return fmt.Errorf("at %s s: next write at %s s, want %s s", t.RatString(), got.RatString(), want.RatString())
 	}
 	for i, r := range o.runners[:id] {
-		if !r.Disabled && new(big.Rat).Mul(o.hz(i), want).IsInt() {
+		if o.there(i) && !r.Disabled && new(big.Rat).Mul(o.hz(i), want).IsInt() {
 			return fmt.Errorf("at %s s: next write named by runner %d, want %d", t.RatString(), id, i)
 		}
 	}

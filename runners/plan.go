@@ -13,9 +13,13 @@ func (s *Schedule) SameClock(other *Schedule) bool {
 }
 
 // Adopt moves the cursor to another schedule at the instant it stands on, which
-// is for the decision point: what the instant still has to run, from Control on, is
-// then in Calls. It reports whether it did; where it may not, the cursor stays
-// as it is and the next decision point may be tried.
+// is for the decision point. It reports whether it did; where it may not, the
+// cursor stays as it is and the next decision point may be tried.
+//
+// The instant then belongs to next: of the Calls there, those that the cursor had
+// Acquired before have run, and the others run now in their order, first what is
+// left of Acquisition. So each binding runs once, whatever phase the change takes
+// it from or to, and what the change adds or enables runs at this instant too.
 //
 // Under the SameClock nothing moves, and Adopt may be called anywhere that an
 // enabled runner of next fires. Otherwise it must be a beat, where all runners
@@ -99,8 +103,8 @@ func (p *Plan) Begin(n int64) (version int) {
 }
 
 // Follow makes the changes that a cursor of a version can adopt at step n, and
-// returns the version that it then has. It is for the decision point, and does not
-// allocate.
+// returns the version that it then has. It is for the decision point; what the
+// instant still has to run is said at Adopt. It does not allocate.
 func (p *Plan) Follow(c *Cursor, version int, n int64) int {
 	for version < len(p.changes) && p.changes[version].N <= n && c.Adopt(p.schedules[version+1]) {
 		version++

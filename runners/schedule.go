@@ -13,7 +13,8 @@ import (
 // MaxRunners is how many runners share one timeline at most.
 const MaxRunners = 8
 
-// ID names a runner: its place in the slice given to Compile.
+// ID names a runner: its place in the slice given to Compile. A runner keeps its
+// ID through all changes of the clock; see AddRunner and RemoveRunner.
 type ID uint8
 
 // NoRunner is the ID of bindings that fire at the beat and not on a runner.
@@ -52,7 +53,8 @@ type Binding struct {
 	// Disabled bindings keep their place in the order and never fire.
 	Disabled bool `json:"disabled,omitempty"`
 	// Writes says that the callback may change the physics state, so that
-	// physics must not have run past the instant at which it fires.
+	// physics must not have run past the instant at which it fires, whatever
+	// runner physics is on.
 	Writes bool `json:"writes,omitempty"`
 	// Beat makes the binding fire at every beat of all registered runners, as
 	// the last of its phase, instead of on a runner: a sync point.
@@ -70,7 +72,7 @@ const maxBindings = 1 << 16
 // It never changes after Compile, so all worlds and goroutines share one; what
 // moves is each world's Cursor.
 type Schedule struct {
-	runners  []Runner
+	runners  []Runner // by ID; the zero Runner where one was removed
 	bindings []Binding
 	owners   []ID     // by binding: its runner, or NoRunner
 	order    []uint16 // every binding, in resolved order
@@ -111,10 +113,14 @@ type row struct {
 // boundaries come closer than 1 ns, a set without an enabled runner, and
 // bindings to a runner that is not there or with a phase that is none.
 func Compile(runners []Runner, bindings []Binding) (*Schedule, error) {
+	if i := slices.IndexFunc(runners, func(r Runner) bool { return r.Name == "" }); i >= 0 {
+		return nil, fmt.Errorf("runner %d: want a name", i)
+	}
 	return compile(runners, bindings, maxRows)
 }
 
-// compile is Compile that stores a beat of up to rowLimit instants.
+// compile is Compile for runners of which some were removed, the zero Runner, that
+// stores a beat of up to rowLimit instants.
 func compile(runners []Runner, bindings []Binding, rowLimit int) (*Schedule, error) {
 	s := &Schedule{runners: slices.Clone(runners), bindings: slices.Clone(bindings)}
 	if err := s.addRunners(); err != nil {
@@ -136,7 +142,7 @@ func (s *Schedule) addRunners() error {
 	}
 	for i, r := range s.runners {
 		if r.Name == "" {
-			return fmt.Errorf("runner %d: want a name", i)
+			continue
 		}
 		if r.Rate.IsZero() {
 			return fmt.Errorf("runner %q: want a rate", r.Name)
@@ -145,6 +151,9 @@ func (s *Schedule) addRunners() error {
 			return fmt.Errorf("runner %q: the name is taken by runner %d, want a unique one", r.Name, first)
 		}
 		for _, earlier := range s.runners[:i+1] {
+			if earlier.Name == "" {
+				continue
+			}
 			if err := checkSpacing(earlier, r); err != nil {
 				return err
 			}
@@ -160,9 +169,12 @@ func (s *Schedule) addRunners() error {
 		return fmt.Errorf("all runners are disabled (%s): want at least one enabled", s.names())
 	}
 
-	s.period = beatPeriod(s.rates[:n])
+	s.period = beatPeriod(s.registered())
 	s.beatSeconds, _ = s.period.Float64()
-	for i, r := range s.rates[:n] {
+	for i, r := range s.rates {
+		if r.IsZero() {
+			continue
+		}
 		count := new(big.Rat).Mul(s.period, big.NewRat(r.num, r.den)).Num()
 		if count.IsInt64() {
 			s.perBeat[i] = count.Int64()
@@ -327,6 +339,9 @@ func (s *Schedule) earliest(set Mask, lead ID, k int64) (ID, int64) {
 func (s *Schedule) instantAt(id ID, k int64) instant {
 	var there Mask // runners with a boundary there, enabled or not
 	for i := range s.runners {
+		if !s.all.Has(ID(i)) {
+			continue
+		}
 		if _, rem := s.rates[i].split(s.rates[id], k); rem == 0 {
 			there |= 1 << i
 		}
@@ -349,15 +364,32 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-func (s *Schedule) names() string {
-	names := make([]string, len(s.runners))
-	for i, r := range s.runners {
-		names[i] = r.Name
+func (s *Schedule) names() string { return runnerNames(s.runners) }
+
+// runnerNames lists the runners that were not removed.
+func runnerNames(runners []Runner) string {
+	var names []string
+	for _, r := range runners {
+		if r.Name != "" {
+			names = append(names, r.Name)
+		}
 	}
 	return strings.Join(names, ", ")
 }
 
-// Runners returns a copy of the runners, by ID.
+// registered returns the rates of the runners that were not removed.
+func (s *Schedule) registered() []Rate {
+	var rates []Rate
+	for _, r := range s.rates {
+		if !r.IsZero() {
+			rates = append(rates, r)
+		}
+	}
+	return rates
+}
+
+// Runners returns a copy of the runners, by ID. Where one was removed stands the
+// zero Runner, without a name.
 func (s *Schedule) Runners() []Runner { return slices.Clone(s.runners) }
 
 // Bindings returns a copy of the bindings in order of registration.
@@ -366,7 +398,7 @@ func (s *Schedule) Bindings() []Binding { return slices.Clone(s.bindings) }
 // Runner returns the ID of the runner of that name.
 func (s *Schedule) Runner(name string) (ID, bool) {
 	i := slices.IndexFunc(s.runners, func(r Runner) bool { return r.Name == name })
-	if i < 0 {
+	if i < 0 || name == "" {
 		return NoRunner, false
 	}
 	return ID(i), true
@@ -411,7 +443,7 @@ func (s *Schedule) BeatPeriod() *big.Rat { return new(big.Rat).Set(s.period) }
 // BeatRate returns the beat as a rate; not ok when it is too slow for one (see
 // Beat), as with 1/2147483647 and 1/2147483629 Hz.
 func (s *Schedule) BeatRate() (rate Rate, ok bool) {
-	rate, err := Beat(s.rates[:len(s.runners)]...)
+	rate, err := Beat(s.registered()...)
 	return rate, err == nil
 }
 
@@ -432,8 +464,8 @@ func (s *Schedule) At(id ID, k int64) (Cursor, error) { return s.Resume(0, id, k
 // Resume is At for any anchor, given by its timestamp, from which k is counted: with
 // Cursor.Anchor and Cursor.Boundary it stores a cursor and finds it again.
 func (s *Schedule) Resume(anchorNS int64, id ID, k int64) (Cursor, error) {
-	if int(id) >= len(s.runners) {
-		return Cursor{}, fmt.Errorf("boundary %d of runner %d: want a runner below %d", k, id, len(s.runners))
+	if !s.all.Has(id) {
+		return Cursor{}, fmt.Errorf("boundary %d of runner %d: want a runner that is there: %s", k, id, s.names())
 	}
 	name := s.runners[id].Name
 	if k < 0 || k > s.last[id] {

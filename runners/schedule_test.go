@@ -73,8 +73,8 @@ func TestAtErrors(t *testing.T) {
 		k    int64
 		want string
 	}{
-		{3, 0, "boundary 0 of runner 3: want a runner below 3"},
-		{NoRunner, 0, "boundary 0 of runner 255: want a runner below 3"},
+		{3, 0, "boundary 0 of runner 3: want a runner that is there: Robot, Capture, Off"},
+		{NoRunner, 0, "boundary 0 of runner 255: want a runner that is there: Robot, Capture, Off"},
 		{0, -1, `boundary -1 of runner "Robot": want 0 to 461168601842`},
 		{0, 461168601843, `boundary 461168601843 of runner "Robot": want 0 to 461168601842`},
 		{2, 1, `boundary 1 of runner "Off": no enabled runner fires there`},

@@ -92,6 +92,9 @@ func WriteTrace(w io.Writer, s *Schedule, untilNS int64) error {
 		return err
 	}
 	for id, r := range s.runners {
+		if r.Name == "" {
+			continue
+		}
 		if err := t.Track(id+1, fmt.Sprintf("%s %s Hz", r.Name, r.Rate)); err != nil {
 			return err
 		}

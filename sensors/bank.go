@@ -29,12 +29,12 @@ type Anchor struct {
 // anchor, stands for; ns is its timestamp.
 func (s *Suite) At(a Anchor, r runners.Rate, k, ns int64) Now {
 	now := Now{NS: ns, Newest: a.Boundary + s.substep.Newest(r, k), Reached: a.Boundary + s.substep.Reached(r, k), Anchor: a}
-	now.NewestNS = s.timestamp(a, now.Newest)
+	now.NewestNS = s.Timestamp(a, now.Newest)
 	return now
 }
 
-// timestamp is that of a substep boundary not before the anchor.
-func (s *Suite) timestamp(a Anchor, boundary int64) int64 {
+// Timestamp is that of a substep boundary not before the anchor, in nanoseconds.
+func (s *Suite) Timestamp(a Anchor, boundary int64) int64 {
 	return a.NS + s.substep.Timestamp(boundary-a.Boundary)
 }
 
@@ -117,7 +117,7 @@ func (b *Bank) Sample(channel, id int, now Now) {
 	count := &b.counts(id)[channel]
 	t := taken{ns: now.NewestNS, boundary: now.Newest}
 	if valid := b.rows.Boundary[id]; valid < t.boundary {
-		t = taken{ns: b.suite.timestamp(now.Anchor, valid), boundary: valid}
+		t = taken{ns: b.suite.Timestamp(now.Anchor, valid), boundary: valid}
 	}
 	t.arrivalNS = b.arrival(c, id, *count, t.ns)
 	if c.remembers() {

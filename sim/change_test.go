@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -67,6 +68,133 @@ func TestChangesApplyAtBeatsAndDecisionPoints(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("world %d: recorder at %v, want %v", world, got, want)
 		}
+	}
+}
+
+// At the instant of a change each binding fires once: what it moves across the
+// decision point neither twice nor not at all, and what it enables begins there.
+func TestAChangeFiresEachBindingOnceAtItsInstant(t *testing.T) {
+	every20 := []int64{0, 20, 40, 60, 80, 100, 120, 140, 160}
+	every40 := []int64{0, 20, 40, 60, 80, 120, 160} // 25 Hz from 80 ms on
+	for _, c := range []struct {
+		name  string
+		begin runners.Phase
+		edits []runners.Edit // at step 4, 80 ms
+		want  []int64        // ms
+	}{
+		{"Acquisition to Control", runners.Acquisition, []runners.Edit{runners.SetPhase{Name: "look", Phase: runners.Control}}, every20},
+		{"Control to Acquisition", runners.Control, []runners.Edit{runners.SetPhase{Name: "look", Phase: runners.Acquisition}}, every20},
+		{"Export to Acquisition", runners.Export, []runners.Edit{runners.SetPhase{Name: "look", Phase: runners.Acquisition}}, every20},
+		{"Acquisition to Validation", runners.Acquisition, []runners.Edit{runners.SetPhase{Name: "look", Phase: runners.Validation}}, every20},
+		{"off in Acquisition", runners.Acquisition, []runners.Edit{runners.ToggleBinding{Name: "look"}}, every20[:5]},
+		{"off in Control", runners.Control, []runners.Edit{runners.ToggleBinding{Name: "look"}}, every20[:4]},
+		{"to another runner and phase", runners.Acquisition,
+			[]runners.Edit{runners.Rebind{Name: "look", Runner: "Slow"}, runners.SetPhase{Name: "look", Phase: runners.Control}}, every40},
+		{"to another runner and phase, back", runners.Control,
+			[]runners.Edit{runners.Rebind{Name: "look", Runner: "Slow"}, runners.SetPhase{Name: "look", Phase: runners.Acquisition}}, every40},
+		{"two changes", runners.Control, []runners.Edit{runners.SetPhase{Name: "look", Phase: runners.Acquisition}, nil,
+			runners.SetPhase{Name: "look", Phase: runners.Control}}, every20},
+	} {
+		for _, queued := range []int64{0, 4} {
+			t.Run(fmt.Sprintf("%s, queued at step %d", c.name, queued), func(t *testing.T) {
+				var got []int64
+				run := newSetup(t, func(s *setup) {
+					s.Worlds = 1
+					s.task.limit, s.task.steps = math.Inf(1), 0
+					s.Runners = append(s.Runners, runners.Runner{Name: "Slow", Rate: runners.Hz(25)})
+					s.add(runners.Binding{Name: "look", Runner: "Robot", Phase: c.begin, Priority: 7},
+						func(_ *runners.StepContext, w *sim.World) { got = append(got, w.NS()/1e6) })
+				})
+				trace(t, run, int(queued), 1)
+				for _, group := range groups(c.edits) {
+					mustChange(t, run, 4, group...)
+				}
+				traceSteps(t, run, int(queued), 9, 1)
+				got = slices.DeleteFunc(got, func(ms int64) bool { return ms > 160 }) // Acquisition at the end of the last step
+				if !slices.Equal(got, c.want) {
+					t.Errorf("fired at %v ms, want %v", got, c.want)
+				}
+			})
+		}
+	}
+}
+
+// groups splits edits where they are nil.
+func groups(edits []runners.Edit) (out [][]runners.Edit) {
+	out = append(out, nil)
+	for _, e := range edits {
+		if e == nil {
+			out = append(out, nil)
+			continue
+		}
+		out[len(out)-1] = append(out[len(out)-1], e)
+	}
+	return out
+}
+
+// A channel that is switched on has its first sample of the instant of the change.
+func TestAChannelBeginsAtTheInstantOfItsChange(t *testing.T) {
+	stamps := map[int64]int64{}
+	run := newSetup(t, func(s *setup) {
+		s.Worlds = 1
+		s.task.limit, s.task.steps = math.Inf(1), 0
+		s.Bindings[0].Disabled = true // position
+		s.add(runners.Binding{Name: "look", Runner: "Robot", Phase: runners.Control, Priority: 7},
+			func(_ *runners.StepContext, w *sim.World) {
+				var value [2]float64
+				ns, ok := w.Read(value[:], 0)
+				if !ok {
+					ns = -1
+				}
+				stamps[w.NS()] = ns
+			})
+	})
+	mustChange(t, run, 3, runners.ToggleBinding{Name: "position", Enabled: true})
+	trace(t, run, 5, 5)
+	for ns, want := range map[int64]int64{0: -1, 40e6: -1, 60e6: 60e6, 80e6: 80e6} {
+		if got := stamps[ns]; got != want {
+			t.Errorf("at %d ns the newest sample is of %d, want %d", ns, got, want)
+		}
+	}
+}
+
+// A runner that goes leaves the others their IDs, so what a callback holds stays
+// true; and it can ask for what came, in the clock that its world has.
+func TestCallbacksKeepTheIDsOfRunners(t *testing.T) {
+	var faults []physics.Fault
+	var steps []runners.RunnerState
+	var camera []runners.ID
+	run := newSetup(t, func(s *setup) {
+		s.Worlds = 1
+		s.task.limit, s.task.steps = math.Inf(1), 0
+		s.add(runners.Binding{Name: "look", Runner: "Robot", Phase: runners.Control, Priority: 7},
+			func(ctx *runners.StepContext, w *sim.World) {
+				faults = append(faults, w.Fault())
+				steps = append(steps, ctx.Step(2)) // Sensors
+				ctx.Step(runners.NoRunner)
+				id, _ := ctx.Runner("Camera")
+				if same, _ := w.Schedule().Runner("Camera"); same != id {
+					t.Errorf("Camera is runner %d of the context and %d of the world", id, same)
+				}
+				camera = append(camera, id)
+			})
+	})
+	mustChange(t, run, 2, runners.RemoveRunner{Name: "Capture"})
+	mustChange(t, run, 7, runners.AddRunner{Runner: runners.Runner{Name: "Camera", Rate: runners.Hz(25)}})
+	if _, ok := run.Schedule().Runner("Capture"); !ok {
+		t.Error("Capture is gone before its step")
+	}
+	trace(t, run, 10, 10)
+	for i, s := range steps {
+		if faults[i] != physics.FaultNone || s.DT != 2_000_000 || !s.Fired {
+			t.Errorf("step %d: fault %v, Sensors at %+v", i, faults[i], s)
+		}
+	}
+	if want := []runners.ID{255, 255, 255, 255, 255, 255, 255, 3, 3, 3}; !slices.Equal(camera, want) {
+		t.Errorf("Camera is runner %v, want %v", camera, want)
+	}
+	if _, ok := run.Schedule().Runner("Capture"); ok {
+		t.Error("Capture is still there")
 	}
 }
 
@@ -152,6 +280,10 @@ func TestChangeErrors(t *testing.T) {
 		{9, []runners.Edit{runners.RemoveBinding{Name: "velocity"}, runners.AddBinding{Binding: runners.Binding{Name: "velocity", Beat: true}}},
 			`binding "velocity" fires at the beat: true; it must stay false`},
 		{9, []runners.Edit{runners.Rebind{Name: "recorder", Runner: "Cam"}}, `"Cam"`},
+		{9, []runners.Edit{runners.SetPhase{Name: "latch", Phase: runners.Export}},
+			`binding "latch" is in phase Export, after physics has left the instant; want Acquisition or Control`},
+		{9, []runners.Edit{runners.SetPhase{Name: "latch", Phase: runners.Physics}},
+			`binding "latch" is in phase Physics, after physics has left the instant; want Acquisition or Control`},
 		{9, []runners.Edit{runners.RemoveRunner{Name: "Capture"}}, "recorder"},
 	} {
 		err := run.Change(runners.Change{N: c.n, Edits: c.edits})

@@ -16,28 +16,34 @@ type clock struct {
 	rates    []runners.Rate // of the runners
 	control  runners.ID     // runner whose boundaries are the control instants
 	physics  *bound
+	substep  runners.Rate // of physics
 }
 
 // bound is a binding with what its role needs, resolved.
 type bound struct {
 	Binding
-	runner runners.ID
-	rate   runners.Rate
+	runner       runners.ID
+	rate         runners.Rate
+	afterPhysics bool // its place in the order of an instant is behind that of physics
 }
 
-// Compile resolves the schedule of a run's bindings, as New does. The controller
-// counts as a writer to physics whatever its binding says.
+// Compile resolves the schedule of a run's bindings, and refuses those that New
+// would. The controller counts as a writer to physics whatever its binding says.
 func Compile(runs []runners.Runner, bindings []Binding) (*runners.Schedule, error) {
+	c, err := newClock(runs, bindings)
+	if err != nil {
+		return nil, err
+	}
+	return c.schedule, nil
+}
+
+func newClock(runs []runners.Runner, bindings []Binding) (*clock, error) {
 	plain := make([]runners.Binding, len(bindings))
 	for i, b := range bindings {
 		plain[i] = b.Binding
 		plain[i].Writes = b.Writes || b.Role == Act
 	}
-	return runners.Compile(runs, plain)
-}
-
-func newClock(runs []runners.Runner, bindings []Binding) (*clock, error) {
-	schedule, err := Compile(runs, bindings)
+	schedule, err := runners.Compile(runs, plain)
 	if err != nil {
 		return nil, err
 	}
@@ -91,18 +97,32 @@ func resolve(schedule *runners.Schedule, known []Binding) (*clock, error) {
 		return nil, fmt.Errorf("binding %q has %d substeps; it must have at least 1", c.physics.Name, c.physics.Substeps)
 	}
 	c.control = act.runner
+	if c.substep, err = c.physics.rate.Times(int64(c.physics.Substeps)); err != nil {
+		return nil, fmt.Errorf("binding %q: %w", c.physics.Name, err)
+	}
+	return c, c.placePhysics()
+}
+
+// placePhysics finds the bindings that come after physics in the order of an
+// instant. Those that need the state of the instant must not.
+func (c *clock) placePhysics() error {
 	integrated := false
-	for _, e := range schedule.Order() {
-		switch b := &c.bindings[e.Index]; {
+	for _, e := range c.schedule.Order() {
+		b := &c.bindings[e.Index]
+		b.afterPhysics = integrated
+		switch {
 		case b.Role == Integrate:
 			integrated = true
 		case b.Writes && integrated:
 			// It would write to a state that physics has already carried on.
-			return nil, fmt.Errorf("binding %q writes to physics but comes after it (phase %v, priority %d); give it an earlier place",
+			return fmt.Errorf("binding %q writes to physics but comes after it (phase %v, priority %d); give it an earlier place",
 				b.Name, b.Phase, b.Priority)
+		case b.Role == Latch && integrated:
+			return fmt.Errorf("binding %q is in phase %v, after physics has left the instant; want %v or %v",
+				b.Name, b.Phase, runners.Acquisition, runners.Control)
 		}
 	}
-	return c, nil
+	return nil
 }
 
 // only returns the one binding of a role that every run must have, enabled and
@@ -133,11 +153,6 @@ func (c *clock) only(role Role, what string, phase runners.Phase) (*bound, error
 // ahead bounds the substeps that physics runs in front of an instant.
 func (c *clock) ahead() int {
 	return int(c.physics.rate.Reached(c.rates[c.control], 1)+1) * c.physics.Substeps
-}
-
-// substep is the rate of physics substeps.
-func (c *clock) substep() (runners.Rate, error) {
-	return c.physics.rate.Times(int64(c.physics.Substeps))
 }
 
 // Change queues a change of the clock. It is resolved at once, and each world
@@ -222,17 +237,9 @@ func (s *Sim) known() []Binding {
 
 // supports checks that what was allotted when the run began is enough for a clock.
 func (s *Sim) supports(next *clock) error {
-	was, err := s.clocks[0].substep()
-	if err != nil {
-		return err
-	}
-	now, err := next.substep()
-	if err != nil {
-		return err
-	}
-	if now != was {
+	if was := s.clocks[0].substep; next.substep != was {
 		return fmt.Errorf("physics would take substeps at %v Hz; the model was compiled for %v Hz, so its runner must keep %v Hz with %d substeps",
-			now, was, s.clocks[0].physics.rate, s.clocks[0].physics.Substeps)
+			next.substep, was, s.clocks[0].physics.rate, s.clocks[0].physics.Substeps)
 	}
 	if need := s.suite.Slots(next.ahead()); need > s.slots {
 		return fmt.Errorf("a control step at %v Hz would need %d physics samples; the run has room for %d, for control steps at %v Hz or faster",
@@ -257,7 +264,7 @@ func (w *World) arrive() {
 	anchor := sensors.Anchor{NS: w.cursor.Anchor(), Boundary: w.anchored}
 	w.now = w.block.sim.suite.At(anchor, w.clock().rates[id], k, w.cursor.NS())
 	w.call = 0
-	w.acting = false
+	w.acting, w.written, w.changed = false, false, false
 }
 
 // reach puts a world that has arrived at a control instant at its decision point,
@@ -269,12 +276,17 @@ func (w *World) reach() {
 	}
 }
 
-// follow makes the changes that are due at step n, at an decision point. A world
+// follow makes the changes that are due at step n, at a decision point. The calls of
+// the instant then begin anew, without those that ran in Acquisition before. A world
 // that has failed keeps its clock to the end of its episode.
 func (w *World) follow(n int64) {
 	s := w.block.sim
 	if len(s.clocks) == w.version+1 || w.fault != physics.FaultNone {
 		return
+	}
+	before := w.cursor
+	if w.changed { // a skip that failed has left the world here
+		before = w.before
 	}
 	anchor := w.cursor.Anchor()
 	version := s.plan.Follow(&w.cursor, w.version, n)
@@ -287,7 +299,7 @@ func (w *World) follow(n int64) {
 	}
 	w.version = version
 	w.arrive()
-	w.reach()
+	w.changed, w.before = true, before
 }
 
 // ControlSeconds is the length of the world's control steps.

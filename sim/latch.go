@@ -1,16 +1,23 @@
 package sim
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+)
 
 // Latched is one world at a beat: values of every rate that belong together. A
-// beat is a boundary of all runners, so physics stands exactly there.
+// beat is a boundary of all runners, so physics stands exactly there, unless the
+// world has failed: then State is the last valid one, and StateNS says of when.
 type Latched struct {
 	Sequence int64 // counts the beats latched in this world since the run began
 	Episode  int64
 	NS       int64 // timestamp of the beat, since the episode began
 	Step     int64 // control steps completed in the episode
 
-	State         []float64 // physics row
+	Fault         physics.Fault // FaultNone while the world is well
+	State         []float64     // physics row
+	StateNS       int64         // timestamp that State belongs to; NS while the world is well
 	Observation   []float64
 	ObservationNS int64
 	Action        []float32 // in force when the beat was latched: before Control
@@ -114,6 +121,7 @@ func (w *World) latch() {
 	free := w.watch.free(w.block.sim)
 	l := &free.beat
 	l.Sequence, l.Episode, l.NS, l.Step = w.latched, w.episode, w.now.NS, w.steps
+	l.Fault, l.StateNS = w.fault, w.block.sim.suite.Timestamp(w.now.Anchor, w.block.rows.Boundary[w.id])
 	copy(l.State, w.State())
 	observation, ns, _ := w.Observation()
 	copy(l.Observation, observation)

@@ -1,10 +1,14 @@
 package sim_test
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -64,6 +68,29 @@ func TestABeatBeingReadStays(t *testing.T) {
 	}
 	if distinct := slices.Compact(slices.Clone(want)); len(distinct) != len(held) {
 		t.Errorf("beats %v, want %d of them", want, len(held))
+	}
+}
+
+// A beat says so where its world has failed, and of when its state is.
+func TestABeatOfAWorldThatFailed(t *testing.T) {
+	run := newSetup(t, func(s *setup) {
+		s.Worlds, s.Autoreset = 2, sim.Disabled
+		s.task.limit, s.task.steps = math.Inf(1), 0
+		b := runners.Binding{Name: "breaks", Runner: "Sensors", Phase: runners.Control, Writes: true}
+		s.add(b, func(_ *runners.StepContext, w *sim.World) {
+			if w.Index() == 1 && w.NS() == 84e6 {
+				s.task.pos.In(w.State())[0] = 2 * pointmass.Bound
+			}
+		})
+	})
+	well, failed := run.Watch(0), run.Watch(1)
+	trace(t, run, 5, 5)
+	var beat sim.Latched
+	if !well.Latest(&beat) || beat.NS != 100e6 || beat.Fault != physics.FaultNone || beat.StateNS != 100e6 {
+		t.Errorf("the beat of a world that is well: %+v", beat)
+	}
+	if !failed.Latest(&beat) || beat.NS != 100e6 || beat.Fault != physics.FaultEngine || beat.StateNS != 84e6 {
+		t.Errorf("the beat of a world that failed at 84 ms: %+v", beat)
 	}
 }
 

@@ -38,7 +38,7 @@ type Callback func(ctx *runners.StepContext, w *World)
 type Binding struct {
 	runners.Binding
 	Role     Role
-	Call     Callback // Role Call
+	Call     Callback // Role Call; nil: nothing happens
 	Channel  int      // Role Sense: index in the suite
 	Substeps int      // Role Integrate: engine steps per step of the runner
 }
@@ -275,9 +275,12 @@ func New(c Config) (*Sim, error) {
 // Spec describes the task as it runs here, time limit included.
 func (s *Sim) Spec() Spec { return s.spec }
 
-// Schedule is the resolved schedule that every world replays from the start of
-// the run; changes replace it, see [Sim.Change].
-func (s *Sim) Schedule() *runners.Schedule { return s.clocks[0].schedule }
+// Schedule is the clock that an episode begins with now, after the changes whose
+// step has come; see [Sim.Change]. A world may still follow an earlier one, which
+// is its [World.Schedule]. Not while Each runs.
+func (s *Sim) Schedule() *runners.Schedule {
+	return s.clocks[s.plan.Begin(s.blocks[0].n)].schedule
+}
 
 // Sensors are the channels of every world.
 func (s *Sim) Sensors() *sensors.Suite { return s.suite }

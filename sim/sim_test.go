@@ -239,17 +239,70 @@ func TestDeterminismForAnyWorkersBlocksAndSegments(t *testing.T) {
 // ten; nothing else may change.
 func TestDeterminismFusedAndUnfused(t *testing.T) {
 	want := trace(t, newSetup(t, nil), 100, 100)
-	calls := 0
-	got := trace(t, newSetup(t, func(s *setup) {
-		b := runners.Binding{Name: "idle writer", Runner: "Sensors", Phase: runners.Control, Writes: true}
-		s.add(b, func(*runners.StepContext, *sim.World) { calls++ })
-		s.setPhysics("Sensors", 1)
-	}), 100, 100)
-	if calls == 0 {
-		t.Fatal("the writer never fired")
+	for _, onSensors := range []bool{false, true} {
+		calls := 0
+		got := trace(t, newSetup(t, func(s *setup) {
+			b := runners.Binding{Name: "idle writer", Runner: "Sensors", Phase: runners.Control, Writes: true}
+			s.add(b, func(*runners.StepContext, *sim.World) { calls++ })
+			if onSensors {
+				s.setPhysics("Sensors", 1)
+			}
+		}), 100, 100)
+		if calls == 0 {
+			t.Fatal("the writer never fired")
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("stepping physics one substep at a time, on Sensors %t, gave other bits", onSensors)
+		}
 	}
-	if !slices.Equal(got, want) {
-		t.Error("stepping physics one substep at a time gave other bits")
+}
+
+// A writer finds the state of its instant and changes what comes after, also where
+// physics is on a slower runner, and at a rate that meets no substep boundary.
+func TestWritersFindTheStateOfTheirInstant(t *testing.T) {
+	type pass struct {
+		ns int64
+		x  float64
+	}
+	run := func(runner string, writers ...runners.Binding) (seen []pass) {
+		r := newSetup(t, func(s *setup) {
+			s.Worlds = 1
+			s.task.limit, s.task.steps = math.Inf(1), 0
+			s.Runners = append(s.Runners, runners.Runner{Name: "Odd", Rate: runners.Hz(140)})
+			for _, b := range writers {
+				b.Writes = true
+				s.add(b, func(_ *runners.StepContext, w *sim.World) {
+					w.Control()[0] = float64(w.NS()/1e6%7) + 1
+				})
+			}
+			b := runners.Binding{Name: "look", Runner: "Sensors", Phase: runners.Control, Priority: 10, Writes: true}
+			look := func(_ *runners.StepContext, w *sim.World) {
+				seen = append(seen, pass{w.NS(), s.task.pos.In(w.State())[0]})
+			}
+			s.add(b, look)
+			s.add(runners.Binding{Name: "after", Runner: "Sensors", Phase: runners.Validation}, look)
+			if runner == "Sensors" {
+				s.setPhysics(runner, 1)
+			}
+		})
+		trace(t, r, 20, 20)
+		return seen
+	}
+	for _, writers := range [][]runners.Binding{
+		{{Name: "writer", Runner: "Sensors", Phase: runners.Control}},
+		{{Name: "writer", Runner: "Odd", Phase: runners.Control}},
+		{{Name: "early", Runner: "Odd", Phase: runners.Acquisition}, {Name: "beat", Beat: true, Phase: runners.Control}},
+	} {
+		want := run("Sensors", writers...)
+		if got := run("Robot", writers...); !slices.Equal(got, want) {
+			t.Errorf("%+v: with physics on Robot the position goes through\n%v\nwith physics on Sensors through\n%v", writers, got, want)
+		}
+		// Before physics at one instant the state is that after physics at the last.
+		for i := 2; i+1 < len(want); i += 2 {
+			if want[i-1].x != want[i].x || want[i].x == want[i+1].x {
+				t.Fatalf("the position goes through %v", want[i-1:i+2])
+			}
+		}
 	}
 }
 

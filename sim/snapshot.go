@@ -135,10 +135,11 @@ func (s *Sim) fits() []string {
 	add("episodes", "%d", s.episodes)
 	add("autoreset", "%d", s.autoreset)
 	add("seed", "%d", s.seed)
-	for i, r := range s.Schedule().Runners() {
+	first := s.clocks[0].schedule
+	for i, r := range first.Runners() {
 		add(fmt.Sprintf("runner %d", i), "%s at %s Hz, disabled %t", r.Name, r.Rate, r.Disabled)
 	}
-	for _, e := range s.Schedule().Order() {
+	for _, e := range first.Order() {
 		// What only looks on may come and go: a recorder, a viewer.
 		if b := &s.clocks[0].bindings[e.Index]; b.Role != Call || b.Writes {
 			add("binding "+b.Name, "%v priority %d at %s, substeps %d, enabled %t", b.Phase, b.Priority, e.Rate, b.Substeps, e.Enabled)

@@ -23,6 +23,9 @@ type World struct {
 	anchored int64          // substep boundary at the cursor's anchor
 	call     int            // what fires next there, an index into cursor.Calls
 	acting   bool           // the decision point of this instant is behind
+	written  bool           // physics may be written to here and has not gone on since
+	changed  bool           // the clock changed at this instant
+	before   runners.Cursor // then: as the world arrived here
 	jumped   bool           // no step has led here, so there is none to observe
 	now      sensors.Now    // the instant
 	stepNS   int64          // timestamp of the control instant of this step
@@ -69,6 +72,9 @@ const (
 // Index is the run-wide number of the world.
 func (w *World) Index() int { return w.block.first + w.id }
 
+// Schedule is the clock that the world follows now, after the changes it has made.
+func (w *World) Schedule() *runners.Schedule { return w.clock().schedule }
+
 // Block is the number of the world's block.
 func (w *World) Block() int { return w.block.index }
 
@@ -83,8 +89,9 @@ func (w *World) Steps() int64 { return w.steps }
 // episode began.
 func (w *World) NS() int64 { return w.now.NS }
 
-// State is the world's physics row. At an decision point it is the state of that
-// instant; between decision points physics may have run ahead.
+// State is the world's physics row. At a decision point, and where a binding with
+// Writes fires, it is the state of that instant, at the substep boundary there or
+// the first after it; elsewhere physics may have run ahead.
 func (w *World) State() []float64 { return w.block.rows.Row(w.id) }
 
 // Control is the part of State that actions are written to.
@@ -188,7 +195,16 @@ func (w *World) walk() (substeps int32) {
 			if decisionPoint && b.Phase > runners.Acquisition {
 				return 0
 			}
+			if b.afterPhysics && w.written {
+				if n := w.integrate(); n > 0 {
+					return n
+				}
+			}
 			w.call++
+			if w.changed && w.before.Acquired(b.Name) {
+				continue
+			}
+			w.written = w.written || b.Writes
 			var n int32
 			if w.trace == nil {
 				n = w.fire(b)
@@ -201,6 +217,11 @@ func (w *World) walk() (substeps int32) {
 		}
 		if decisionPoint {
 			return 0
+		}
+		if w.written {
+			if n := w.integrate(); n > 0 {
+				return n
+			}
 		}
 		w.cursor.Next()
 		w.arrive()
@@ -217,7 +238,7 @@ func (w *World) fire(b *bound) (substeps int32) {
 	case Sense:
 		w.block.bank.Sample(b.Channel, w.id, w.now)
 	case Integrate:
-		return w.due()
+		return w.integrate()
 	case Act:
 		w.putInForce()
 	case Observe:
@@ -225,26 +246,32 @@ func (w *World) fire(b *bound) (substeps int32) {
 	case Latch:
 		w.latch()
 	case Call:
+		if b.Call == nil {
+			return 0
+		}
 		w.context = w.cursor.Context(w.cursor.Calls()[w.call-1])
 		b.Call(&w.context, w)
 	}
 	return 0
 }
 
-// due is how many substeps physics may run ahead: through every boundary of its
-// runner that lies before the next instant at which something may write to it.
-func (w *World) due() int32 {
+// integrate lets physics run ahead, from its place in the order of the instant: it
+// takes every substep that begins before the next instant at which something may
+// write to it, whether that is one of its runner's or not. It returns how many
+// those are.
+func (w *World) integrate() (substeps int32) {
+	w.written = false
 	if w.fault != physics.FaultNone {
 		return 0
 	}
 	return int32(w.substepsBefore(w.cursor.NextWrite()) - w.block.rows.Boundary[w.id])
 }
 
-// substepsBefore is the substep boundary that physics has reached when it has run
-// through every boundary of its runner that lies before boundary k of a runner.
+// substepsBefore is the substep boundary that physics has reached when it has taken
+// every substep that begins before boundary k of a runner.
 func (w *World) substepsBefore(id runners.ID, k int64) int64 {
 	c := w.clock()
-	return w.anchored + c.physics.rate.Reached(c.rates[id], k)*int64(c.physics.Substeps)
+	return w.anchored + c.substep.Reached(c.rates[id], k)
 }
 
 // putInForce makes the action that was handed to the step the one in force.

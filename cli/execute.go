@@ -83,7 +83,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetArgs(args)
+	root.SetArgs(append([]string{}, args...)) // cobra takes os.Args for nil
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return asUsage(err) })

@@ -28,6 +28,8 @@ func program() *cobra.Command {
 }
 
 func TestRun(t *testing.T) {
+	defer func(args []string) { os.Args = args }(os.Args)
+	os.Args = []string{"test", "not", "ours"} // no command may read them
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, c := range []struct {

@@ -56,7 +56,7 @@ func TestTraceNamesCFunctions(t *testing.T) {
 func TestProfile(t *testing.T) {
 	bin := build(t)
 	path := filepath.Join(t.TempDir(), "cpu.prof")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	if out, err := exec.CommandContext(ctx, bin, "profile", path).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -3,9 +3,9 @@
 package main
 
 /*
-#cgo CFLAGS: -g -O0 -I${SRCDIR}/../../../../../third_party/mujoco/include
-#cgo LDFLAGS: -L${SRCDIR}/../../../../../third_party/mujoco/lib -lmujoco
-#cgo LDFLAGS: -Wl,-rpath,${SRCDIR}/../../../../../third_party/mujoco/lib
+#cgo CFLAGS: -g -O0 -I${SRCDIR}/../../../../third_party/mujoco/include
+#cgo LDFLAGS: -L${SRCDIR}/../../../../third_party/mujoco/lib -lmujoco
+#cgo LDFLAGS: -Wl,-rpath,${SRCDIR}/../../../../third_party/mujoco/lib
 #include <stdlib.h>
 #include <mujoco/mujoco.h>
 

@@ -104,6 +104,12 @@ class Env(gymnasium.Env):
             self._world.close()
         self._closed = True
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """A copy of an opened environment would be a second owner of its world, and close it."""
+        if self._world is not None:
+            raise TypeError("an environment that is open cannot be copied or pickled: make an equal one, and give it what get_state() returns")
+        return super().__reduce_ex__(protocol)
+
     def _check_open(self) -> None:
         if self._closed:
             raise ClosedEnvironmentError("this environment is closed; make a new one")

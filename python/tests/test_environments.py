@@ -415,6 +415,21 @@ def test_worlds_are_not_copied():
     env.close()
 
 
+def test_an_open_environment_is_not_copied():
+    """One that was only made may be: its copy opens a world of its own."""
+    env = polyrhythm.Env("Hopper-v5")
+    copies = [copy.copy(env), copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    first, _ = env.reset(seed=1)
+    for other in copies:
+        np.testing.assert_array_equal(other.reset(seed=1)[0], first)
+        other.close()
+    for use in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="get_state"):
+            use(env)
+    env.step(env.action_space.sample())
+    env.close()
+
+
 def test_a_fault_is_told(tmp_path):
     """A model that cannot be simulated ends its world's episode, truncated, and says why."""
     model = (_library.FOLDER / "third_party/gymnasium/assets/half_cheetah.xml").read_text()

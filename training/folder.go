@@ -26,18 +26,19 @@ const (
 	ScriptFile      = "driver.csv"       // the script that it acted by, if any
 )
 
-// runFolder is a folder that was empty when this process took it. While it is
-// open no other run takes it, so all there is in it is this run's.
-type runFolder struct {
+// Folder is a folder that was empty when this process took it. While it is open no
+// other run takes it, so all that is in it is this run's. One goroutine may use it.
+type Folder struct {
 	path string
 	made bool     // it was not there before
 	lock *os.File // the folder itself, under an flock
 }
 
-// makeRunFolder takes the folder at path, which must not be there or be empty.
-// Without a path it makes the first free one of runs/<task>-001, -002, ….
-func makeRunFolder(path, task string) (*runFolder, error) {
-	f := &runFolder{path: filepath.Clean(path)}
+// TakeFolder takes the folder at path, which must not be there or be empty; it makes
+// the folder, and its parents if need be. Without a path it makes the first free one
+// of runs/<task>-001, -002, ….
+func TakeFolder(path, task string) (*Folder, error) {
+	f := &Folder{path: filepath.Clean(path)}
 	var err error
 	if path != "" {
 		err = f.makeNamed()
@@ -101,13 +102,13 @@ func (f *runFolder) take() (err error) {
 	return nil
 }
 
-// close lets go of the folder. Further calls do nothing.
-func (f *runFolder) close() { f.lock.Close() }
+// Close lets go of the folder. Further calls do nothing.
+func (f *Folder) Close() { f.lock.Close() }
 
-// discard removes what is in the folder, and the folder where it was not there
-// before, and lets go of it.
-func (f *runFolder) discard() error {
-	defer f.close()
+// Discard removes what is in the folder, and the folder itself where TakeFolder made
+// it, and lets go of it.
+func (f *Folder) Discard() error {
+	defer f.Close()
 	entries, err := os.ReadDir(f.path)
 	for _, e := range entries {
 		err = errors.Join(err, os.RemoveAll(filepath.Join(f.path, e.Name())))

@@ -29,7 +29,7 @@ func parse(t *testing.T, task string, sets ...string) *configs.Config {
 // Of two runs that find the same empty folder one gets it, and the other one, which fails, takes nothing away there.
 func TestOneRunTakesAFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "walk") + "/"
-	first, err := makeRunFolder(path, "")
+	first, err := TakeFolder(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestOneRunTakesAFolder(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Error(err)
 	}
-	if err := first.discard(); err != nil {
+	if err := first.Discard(); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {

@@ -62,18 +62,18 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (e
 		worlds.Trace = &sim.Trace{Events: traceEvents}
 	}
 
-	folder, err := makeRunFolder(opt.Folder, "")
+	folder, err := TakeFolder(opt.Folder, "")
 	if err != nil {
 		return 0, err
 	}
-	defer folder.close()
+	defer folder.Close()
 	log := logging{every: opt.LogEvery, kind: kindRollout, policy: opt.Policy.kind, driver: opt.Policy.path}
 	if worlds.Log, err = log.create(opt.Folder, &c, worlds); err != nil {
-		return 0, errors.Join(err, folder.discard())
+		return 0, errors.Join(err, folder.Discard())
 	}
 	e, err := env.Open(&c, worlds)
 	if err != nil {
-		return 0, errors.Join(err, folder.discard())
+		return 0, errors.Join(err, folder.Discard())
 	}
 	if opt.TraceFile != "" {
 		defer func() { err = errors.Join(err, atomicfile.Write(opt.TraceFile, worlds.Trace.WriteJSON)) }()

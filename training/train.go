@@ -67,7 +67,7 @@ type training struct {
 	warn     func(string)        // may be nil
 
 	folder       string
-	taken        *runFolder // folder, until the run is over
+	taken        *Folder // folder, until the run is over
 	env          *env.Env
 	worlds       *learnerEnv // env, as the learner sees it
 	learner      *rl.PPO
@@ -130,13 +130,13 @@ func (t *training) open(out string) (err error) {
 			return usagef("--resume %s: training.%w", t.from.Path, err)
 		}
 	}
-	if t.taken, err = makeRunFolder(out, t.config.Task.Name); err != nil {
+	if t.taken, err = TakeFolder(out, t.config.Task.Name); err != nil {
 		return err
 	}
 	t.folder = t.taken.path
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, t.close(), t.taken.discard())
+			err = errors.Join(err, t.close(), t.taken.Discard())
 		}
 	}()
 
@@ -197,7 +197,7 @@ func (t *training) begin(opt env.Options) (err error) {
 // run trains, closes everything, evaluates, and writes the report, whatever
 // happens on the way.
 func (t *training) run(ctx context.Context) error {
-	defer t.taken.close()
+	defer t.taken.Close()
 	begun := t.learner.EnvSteps()
 	err := t.learn(ctx)
 	t.report.WallSeconds = time.Since(t.report.Started).Seconds()

@@ -11,6 +11,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
 // request says which worlds to open. Exactly one of Task, Config and Text is given.
@@ -224,11 +225,22 @@ func open(r *request) (_ *worlds, _ *description, err error) {
 	}
 	w := &worlds{autoreset: c.Autoreset, faults: make([]string, c.Worlds)}
 	opt := env.Options{Observers: []sim.Observer{w}}
-	if c.Recording.Enabled {
+	if r.Dataset != "" {
+		if !c.Recording.Enabled {
+			return nil, nil, usagef("dataset: %s cannot be written: recording.enabled is false in the configuration", r.Dataset)
+		}
+		if w.folder, err = training.TakeFolder(r.Dataset, ""); err != nil {
+			return nil, nil, usagef("dataset: %w", err)
+		}
 		opt.Dataset = r.Dataset
 	} else if r.Dataset != "" {
 		return nil, nil, usagef("dataset: %s cannot be written: recording.enabled is false in the configuration", r.Dataset)
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.discard())
+		}
+	}()
 	if c.BlockSize == 0 && opt.Dataset == "" { // the rows of a dataset stand in block order
 		c.BlockSize = blockSize(c.Worlds)
 	}
@@ -248,6 +260,18 @@ func open(r *request) (_ *worlds, _ *description, err error) {
 		return nil, nil, err
 	}
 	return w, &d, nil
+}
+
+// discard closes worlds that could not be opened and leaves nothing of their dataset.
+func (w *worlds) discard() error {
+	folder := w.folder
+	w.folder = nil
+	err := w.close()
+	w.pins.Unpin()
+	if folder != nil {
+		err = errors.Join(err, folder.Discard())
+	}
+	return err
 }
 
 // share pins the worlds' arrays and tells where they are.

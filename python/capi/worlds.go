@@ -14,13 +14,15 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
 // worlds are an environment in the hands of a caller outside Go. Of its methods
 // only those of [sim.Observer] may run at the same time as others.
 type worlds struct {
-	mu        sync.Mutex // held by the call that uses the worlds; the next one is refused
-	env       *env.Env   // nil once closed
+	mu        sync.Mutex       // held by the call that uses the worlds; the next one is refused
+	env       *env.Env         // nil once closed
+	folder    *training.Folder // of the dataset, until closed; nil: not recorded
 	autoreset string
 	recording bool
 	failed    error // why the worlds can no longer be stepped
@@ -253,5 +255,8 @@ func (w *worlds) close() error {
 		fmt.Fprintf(os.Stderr, "polyrhythm: warning: %s\n", warning)
 	}
 	w.env = nil
+	if w.folder != nil {
+		w.folder.Close()
+	}
 	return err
 }

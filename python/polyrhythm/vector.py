@@ -561,7 +561,7 @@ def make_vec(
         config: path of a configuration, such as "configs/quadruped.yaml", in place of
             a task: any clock, sensors, noise and latency.
         text: the contents of a configuration, in place of both.
-        dataset: folder to record to, which must not have a dataset yet. A task by itself records at its
+        dataset: folder to record to, a new or an empty one. A task by itself records at its
             control rate, a configuration as it says. `close` finishes the dataset.
         seed: decides every draw of all worlds until `reset` is given others; by default
             the configuration's, while a task's worlds draw seeds at the first `reset`.

@@ -194,6 +194,32 @@ def test_a_configuration_with_its_recording(tmp_path):
     assert set(np.unique(rows["episode"])) == set(range(9))
 
 
+def test_a_dataset_wants_a_folder_of_its_own(tmp_path):
+    """One with files is refused and stays as it is."""
+    (tmp_path / "mine.txt").write_text("mine")
+    for arguments in (dict(task="Hopper-v5"), dict(config=QUADRUPED, num_envs=1)):
+        with pytest.raises(ValueError, match=f"{tmp_path} is not empty; want a new or an empty one"):
+            polyrhythm.make_vec(**arguments, dataset=tmp_path)
+        assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    env = polyrhythm.make_vec("Hopper-v5", dataset=tmp_path / "data")
+    with pytest.raises(ValueError, match="is not empty"):
+        polyrhythm.make_vec("Hopper-v5", dataset=tmp_path / "data")
+    env.reset()
+    env.close()
+    import datasets
+
+    assert len(datasets.load_from_disk(str(tmp_path / "data"))) == 0  # no step was taken
+
+
+def test_worlds_that_cannot_be_opened_leave_no_dataset(tmp_path):
+    (tmp_path / "empty").mkdir()
+    for folder in (tmp_path / "new", tmp_path / "empty"):
+        for key, value in [("recording.channels", ["nothing"]), ("bindings.controller.phase", "Export")]:
+            with pytest.raises(ValueError, match="nothing|controller"):
+                polyrhythm.make_vec(config=QUADRUPED, num_envs=1, dataset=folder, **{key: value})
+    assert [path.name for path in tmp_path.rglob("*")] == ["empty"]
+
+
 def test_an_environment_nobody_closed_finishes_its_dataset(tmp_path):
     program = (
         "import sys, polyrhythm\n"
@@ -257,6 +283,12 @@ def test_nested_overrides():
         (dict(config="nowhere.yaml"), "nowhere.yaml"),
         (dict(config="no\0where.yaml"), r"no\\0where.yaml: invalid argument"),
         (dict(config=QUADRUPED, trainig={"steps": 1}), "training"),
+        (dict(config=QUADRUPED, trainig={}), "trainig: unknown key; did you mean training"),
+        (dict(config=QUADRUPED, training={"segmnt": {}}), "training.segmnt: unknown key; did you mean training.segment"),
+        (dict(config=QUADRUPED, runners={}), "runners: want a list, got a mapping"),
+        (dict(config=QUADRUPED, runners=[{"name": "Robot", "rate": float("nan")}]), "finite number, got NaN"),
+        (dict(config=QUADRUPED, runners=[[{"rate": -np.inf}]]), r'runners=\[\[{"rate": -.inf}\]\]'),
+        (dict(config=QUADRUPED, task={"nam": "quadruped"}), "task.nam: unknown key"),
         (dict(config=QUADRUPED, recording={"enabled": False}, dataset="x"), "recording.enabled is false"),
     ],
 )

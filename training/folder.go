@@ -54,7 +54,7 @@ func TakeFolder(path, task string) (*Folder, error) {
 	return f, nil
 }
 
-func (f *runFolder) makeNamed() error {
+func (f *Folder) makeNamed() error {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o777); err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (f *runFolder) makeNamed() error {
 	return err
 }
 
-func (f *runFolder) makeNext(task string) error {
+func (f *Folder) makeNext(task string) error {
 	if err := os.MkdirAll("runs", 0o777); err != nil {
 		return err
 	}
@@ -80,13 +80,13 @@ func (f *runFolder) makeNext(task string) error {
 }
 
 // take locks the folder and looks whether it is empty.
-func (f *runFolder) take() (err error) {
+func (f *Folder) take() (err error) {
 	if f.lock, err = os.Open(f.path); err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			f.close()
+			f.Close()
 		}
 	}()
 	locked := syscall.Flock(int(f.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

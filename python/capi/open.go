@@ -233,8 +233,6 @@ func open(r *request) (_ *worlds, _ *description, err error) {
 			return nil, nil, usagef("dataset: %w", err)
 		}
 		opt.Dataset = r.Dataset
-	} else if r.Dataset != "" {
-		return nil, nil, usagef("dataset: %s cannot be written: recording.enabled is false in the configuration", r.Dataset)
 	}
 	defer func() {
 		if err != nil {
@@ -247,12 +245,6 @@ func open(r *request) (_ *worlds, _ *description, err error) {
 	if w.env, err = env.Open(c, opt); err != nil {
 		return nil, nil, usageError{err}
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, w.close())
-			w.pins.Unpin()
-		}
-	}()
 	w.recording = opt.Dataset != ""
 	d := describe(c, w.env)
 	w.share(&d)

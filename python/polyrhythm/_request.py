@@ -34,6 +34,14 @@ def request(
         is_int(max_episode_steps) and (max_episode_steps == -1 or 1 <= max_episode_steps < 1 << 31)
     ):
         raise ValueError(f"max_episode_steps is {max_episode_steps!r}; it must be an integer from 1 to 2**31 - 1, or -1 for no limit")
+    if task is None:
+        for name, value, key in [
+            ("num_envs", num_envs, "worlds"),
+            ("autoreset_mode", autoreset, "autoreset"),
+            ("max_episode_steps", max_episode_steps, "max_steps"),
+        ]:
+            if value is not None and key in (overrides or {}):
+                raise TypeError(f"{name} is {value!r} and {key} is {overrides[key]!r}; they are the same, give one of them")
     if text is not None and not isinstance(text, str):
         raise TypeError(f"text is {text!r}; want the contents of a configuration")
     body: dict[str, Any] = {
@@ -102,16 +110,19 @@ def _flat(prefix: str, tree: Mapping[str, Any]) -> list[tuple[str, str]]:
     """A mapping of keys as `key=value` overrides, whose values are YAML."""
     flat = []
     for key, value in tree.items():
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and value:
             flat += _flat(f"{prefix}{key}.", value)
-        else:
-            flat.append((prefix + key, json.dumps(_yaml(_plain(prefix + key, value)))))
-    return [(key, text.replace('".inf"', ".inf").replace('"-.inf"', "-.inf").replace('".nan"', ".nan")) for key, text in flat]
+        else:  # an empty mapping too, since somebody has to look at its key
+            flat.append((f"{prefix}{key}", _yaml(_plain(f"{prefix}{key}", value))))
+    return flat
 
 
-def _yaml(value: Any) -> Any:
-    if isinstance(value, dict) and set(value) == {"$float"}:
-        return {"inf": ".inf", "-inf": "-.inf", "nan": ".nan"}[value["$float"]]
+def _yaml(value: Any) -> str:
+    """A value of `_plain` as YAML: JSON, and the numbers that it does not have."""
+    if isinstance(value, dict):
+        if "$float" in value:
+            return {"inf": ".inf", "-inf": "-.inf", "nan": ".nan"}[value["$float"]]
+        return "{" + ", ".join(f"{json.dumps(key)}: {_yaml(v)}" for key, v in value.items()) + "}"
     if isinstance(value, list):
-        return [_yaml(v) for v in value]
-    return value
+        return "[" + ", ".join(map(_yaml, value)) + "]"
+    return json.dumps(value)

@@ -78,6 +78,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     ) -> None:
         """Open the worlds. See `polyrhythm.make_vec` for the arguments; `copy` has another default here."""
         self.closed = True  # until there is something to close
+        if isinstance(task, Mapping) and not (config is None and text is None):
+            task, options = None, {**options, "task": task}  # a key of the configuration
         if sum(given is not None for given in (task, config, text)) != 1:
             raise TypeError("want one of a task and config=, such as make_vec('HalfCheetah-v5') or make_vec(config='run.yaml')")
         _registration.check_render_mode(render_mode)

@@ -314,6 +314,9 @@ def test_a_task_or_a_configuration():
         (dict(config=QUADRUPED, render_mode="rgb_array"), "render_mode is 'rgb_array'"),
         (dict(task="HalfCheetah-v5", camera_name="track"), "camera_name is about pictures"),
         (dict(config=3), "config is 3; want a path"),
+        (dict(config=QUADRUPED, num_envs=2, worlds=3), "num_envs is 2 and worlds is 3; they are the same"),
+        (dict(config=QUADRUPED, max_episode_steps=2, max_steps=3), "max_episode_steps is 2 and max_steps is 3"),
+        (dict(config=QUADRUPED, autoreset_mode="SameStep", autoreset="disabled"), "autoreset_mode is 'same_step' and autoreset is 'disabled'"),
         (dict(text=3), "text is 3"),
     ],
 )

@@ -68,36 +68,56 @@ func (e *Env) again(text string) error {
 }
 
 // Drive returns a driver that lets step take one control step of every block at
-// each control instant of one run-wide timeline. A control step is taken when
-// the driver has reached its end, so the worlds are never ahead of the wall clock
-// where the driver is not. When the driver jumps, the worlds skip.
+// each boundary of one run-wide timeline. A control step is taken when the driver
+// has reached its end, so the worlds are never ahead of the wall clock where the
+// driver is not. Its length is that of the world whose step is the longest: worlds
+// whose control rate changes may do so at different steps. When the driver jumps,
+// the worlds skip. The driver's runner 0 is the control runner, so
+// Settings.MaxSteps counts control steps.
 func (e *Env) Drive(set runners.Settings, step func(w *sim.Worker, b *sim.Block) error) (*runners.Driver, error) {
-	return runners.NewDriver(e.plan.Schedule, &driven{env: e, step: step}, set)
+	d := &driven{env: e, step: step, rate: e.sim.StepRate()}
+	schedule, err := controlAlone(d.rate)
+	if err != nil {
+		return nil, err
+	}
+	return runners.NewDriver(schedule, d, set)
+}
+
+// controlAlone is a timeline of control steps and nothing else.
+func controlAlone(rate runners.Rate) (*runners.Schedule, error) {
+	return runners.Compile([]runners.Runner{{Name: "control", Rate: rate}}, nil)
 }
 
 // driven shows the worlds of an env to a driver.
 type driven struct {
-	env     *Env
-	step    func(w *sim.Worker, b *sim.Block) error
-	version int // of the clock that the driver follows
+	env  *Env
+	step func(w *sim.Worker, b *sim.Block) error
+	rate runners.Rate // that the driver follows
 }
 
 func (d *driven) Instant(c *runners.Cursor) error {
-	if !c.Fired().Has(d.Control()) {
-		return nil
-	}
 	// At time 0 no control step has ended. A frame may go on after the last episode,
 	// how far depends on the wall clock, so that is no step of the run.
 	if c.NS() > 0 && d.env.Active() {
-		if err := d.env.Each(d.step); err != nil {
-			return err
-		}
+		return d.env.Each(d.step)
 	}
-	// The decision point of the next step.
-	d.version = d.env.sim.Follow(c, d.version, d.env.sim.Blocks()[0].N())
 	return nil
 }
 
-func (d *driven) Control() runners.ID { return d.env.sim.ControlRunner(d.version) }
+func (d *driven) Control() runners.ID { return 0 }
+
+// Follow implements [runners.Follower].
+func (d *driven) Follow(c *runners.Cursor) {
+	rate := d.env.sim.StepRate()
+	if rate == d.rate {
+		return
+	}
+	schedule, err := controlAlone(rate)
+	if err != nil {
+		panic(err) // a rate that worlds have
+	}
+	d.rate = rate
+	c.Continue(schedule)
+}
 
 func (d *driven) Skip(s runners.Skip) error { return d.env.Skip(s) }

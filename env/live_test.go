@@ -2,6 +2,8 @@ package env
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -147,16 +149,7 @@ func TestSimRealtimeStepsTheSameWorlds(t *testing.T) {
 func TestDeterminismOfAReplayedGame(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.log")
 	cfg := preset(t, "quadruped")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := LogHeader(cfg, Options{})
-	withActions(&h)
-	log, err := runlog.Create(f, h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := newActionsLog(t, path, cfg)
 	e := open(t, cfg, Options{Log: log})
 	clock := &wall{}
 	driver, err := e.Drive(runners.Settings{Mode: runners.GameRealtime, Clock: clock}, func(w *sim.Worker, b *sim.Block) error {
@@ -294,4 +287,154 @@ func TestADatasetCannotSkip(t *testing.T) {
 	if err := e.Skip(runners.Skip{Intervals: 1}); err == nil {
 		t.Error("no error")
 	}
+}
+
+// ownTime adds up how much simulated time each world has been through, over its
+// episodes, skips included. Its binding comes at every control instant.
+type ownTime struct {
+	before []int64 // of the episodes that are over
+	now    []int64 // in the running episode
+}
+
+func (o *ownTime) binding() sim.Binding {
+	return sim.Binding{
+		Binding: runners.Binding{Name: "own_time", Runner: "Robot", Phase: runners.Acquisition, Priority: 1000},
+		Role:    sim.Call,
+		Call: func(_ *runners.StepContext, w *sim.World) {
+			if w.NS() < o.now[w.Index()] || w.NS() == 0 {
+				o.before[w.Index()] += o.now[w.Index()]
+			}
+			o.now[w.Index()] = w.NS()
+		},
+	}
+}
+
+func (o *ownTime) of(world int) time.Duration { return time.Duration(o.before[world] + o.now[world]) }
+
+// randomControlRates are a configuration with random rates, and changes of the
+// control rate and of others at random steps.
+func randomControlRates(t *testing.T, rng *rand.Rand, worlds int) *configs.Config {
+	cfg := preset(t, "quadruped", fmt.Sprintf("worlds=%d", worlds), fmt.Sprintf("max_steps=%d", 5+rng.IntN(40)),
+		"runners.Robot.rate=25", fmt.Sprintf("runners.Capture.rate=%d", 10+10*rng.IntN(5)),
+		"bindings=[{name: physics, runner: Sensors, substeps: 1}]")
+	n := 0
+	for range 1 + rng.IntN(5) {
+		n += rng.IntN(25)
+		edit := map[string]any{"set_rate": map[string]any{"name": "Robot", "rate": []string{"25", "30", "50", "100", "125", "200/3", "250/7"}[rng.IntN(7)]}}
+		if rng.IntN(4) == 0 {
+			edit = map[string]any{"set_rate": map[string]any{"name": "Capture", "rate": []string{"20", "30", "75"}[rng.IntN(3)]}}
+		}
+		cfg.Changes = append(cfg.Changes, configs.Change{N: n, Edits: []map[string]any{edit}})
+	}
+	return cfg
+}
+
+// Whatever becomes of the control rate, and however the wall clock stands still: in
+// Sim Realtime no world's own time is ahead of the wall clock; in Game Realtime the
+// time that a lone world has simulated and skipped is the wall time, within one
+// control step, and the run's log gives the same states again.
+func TestWorldsFollowTheWallClock(t *testing.T) {
+	seeds := uint64(40)
+	if testing.Short() {
+		seeds = 10
+	}
+	if os.Getenv("POLYTEST_CLOCKS") != "" {
+		seeds = 2000
+	}
+	skipped, changed := int64(0), 0
+	for seed := range seeds {
+		rng := rand.New(rand.NewPCG(seed, 10))
+		mode, worlds := runners.SimRealtime, 1+rng.IntN(3)
+		if seed%2 == 1 {
+			mode = runners.GameRealtime
+		}
+		cfg := randomControlRates(t, rng, worlds)
+		path := filepath.Join(t.TempDir(), "run.log")
+		own := &ownTime{make([]int64, worlds), make([]int64, worlds)}
+		opt := Options{Bindings: []sim.Binding{own.binding()}, Log: newActionsLog(t, path, cfg)}
+		e := open(t, cfg, opt)
+		clock := &wall{now: time.Duration(rng.Int64N(1e12))}
+		origin := clock.now
+		driver, err := e.Drive(runners.Settings{Mode: mode, Clock: clock, MaxSteps: 1 + rng.IntN(6)}, func(w *sim.Worker, b *sim.Block) error {
+			return b.Step(w)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		frame := func() {
+			if _, err := driver.Frame(); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			for w := range worlds {
+				passed := clock.now - origin
+				behind := passed - own.of(w)
+				if behind < 0 {
+					t.Fatalf("seed %d, %v: world %d of %d is at %v of its own time, %v ahead of the wall clock\n%s", seed, mode, w, worlds, own.of(w), -behind, cfg.YAML())
+				}
+				if step := 40 * time.Millisecond; mode == runners.GameRealtime && worlds == 1 && driver.Wait() > 0 && behind >= step {
+					t.Fatalf("seed %d: %v simulated and skipped in %v of wall time, more than a control step behind\n%s", seed, own.of(w), passed, cfg.YAML())
+				}
+			}
+		}
+		for range 100 {
+			frame()
+			if mode == runners.GameRealtime {
+				frame() // at once, for the instant it may have skipped to
+			}
+			clock.now += time.Duration(rng.Int64N(int64(60 * time.Millisecond)))
+			if rng.IntN(10) == 0 {
+				clock.now += time.Duration(rng.Int64N(int64(3 * time.Second)))
+			}
+			if worlds > 1 && rng.IntN(8) == 0 { // so that worlds stand at different places of the beat
+				err := e.Each(func(w *sim.Worker, b *sim.Block) error {
+					mask := make([]bool, b.Len())
+					mask[rng.IntN(len(mask))] = true
+					b.Restart(w, mask, nil)
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if rng.IntN(2) == 0 { // a change from outside, for the step that comes next
+			edits := runners.Edits{runners.SetRate{Name: "Robot", Rate: runners.Hz(25)}}
+			if err := e.Change(runners.Change{N: max(e.Sim().Blocks()[0].N(), int64(cfg.Changes[len(cfg.Changes)-1].N)), Edits: edits}); err != nil {
+				t.Fatal(err)
+			}
+			for range 30 {
+				clock.now += 13 * time.Millisecond
+				frame()
+				frame()
+			}
+		}
+		skipped += driver.Total().Skipped
+		changed += len(e.Sim().Changes())
+		steps := opt.Log.Steps()
+		if err := e.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Replay(path, 2); err != nil || got != steps {
+			t.Fatalf("seed %d, %v: %d steps identical (%v), want %d", seed, mode, got, err, steps)
+		}
+	}
+	if skipped == 0 || changed == 0 {
+		t.Errorf("%d control steps were skipped, %d changes made; want some", skipped, changed)
+	}
+}
+
+// newActionsLog begins a log from which Replay executes a run again.
+func newActionsLog(t *testing.T, path string, cfg *configs.Config) *runlog.Log {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := LogHeader(cfg, Options{})
+	withActions(&h)
+	log, err := runlog.Create(f, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return log
 }

@@ -54,7 +54,8 @@
 // frame, and calls back at each instant: never ahead of the clock in
 // SimRealtime, without a clock in SimHighPerformance, skipping in GameRealtime.
 // What a frame does is written out at Driver. One that steps whole control
-// steps takes each when the driver reaches its end.
+// steps takes each when the driver reaches its end, and has the driver follow
+// their length (Follower, Cursor.Continue).
 //
 // # Keeping and changing the clock
 //

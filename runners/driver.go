@@ -34,9 +34,29 @@ type Driven interface {
 	// Control returns the runner whose boundaries are the decision points.
 	Control() ID
 
-	// Skip is told of a jump, before the instant it leads to fires. Nothing
+	// Skip is called for a jump, before the instant it leads to fires. Nothing
 	// fires in between. An error ends the frame.
 	Skip(s Skip) error
+}
+
+// Follower is a Driven that does not follow the driver's schedule by itself.
+type Follower interface {
+	Driven
+	// Follow may move the driver's cursor to another schedule, by Adopt or
+	// Continue, before the driver decides when the next instant is due. The
+	// cursor stands where what is driven stands: on the control instant that
+	// fired last or, after a skip, on the one before the next to fire. Follow is
+	// called after each of them, and again when a frame begins there.
+	Follow(c *Cursor)
+}
+
+// Continue moves the cursor to the beginning of another schedule, from the instant
+// it stands on, be it a beat or not: for a timeline that follows what keeps clocks of
+// its own. The anchor is the first whole nanosecond that is not before the instant,
+// so the cursor is never ahead of them.
+func (c *Cursor) Continue(next *Schedule) {
+	anchor := c.dueNS()
+	*c = Cursor{s: next, at: next.start(), anchor: anchor, ns: anchor}
 }
 
 // Skip is one jump of a Driver over whole control intervals. The skips of a run
@@ -47,7 +67,8 @@ type Skip struct {
 	N int64 `json:"n"`
 	// Intervals is how many control intervals were jumped, at least 1: the
 	// control instant at FromNS and those that follow it do not fire, the one
-	// at ToNS is the next to fire. Both are timestamps.
+	// at ToNS is the next to fire, unless a Follower then changes the clock.
+	// Both are timestamps.
 	Intervals int64 `json:"intervals"`
 	FromNS    int64 `json:"from_ns"`
 	ToNS      int64 `json:"to_ns"`
@@ -59,14 +80,15 @@ type Skip struct {
 type Settings struct {
 	Mode Mode `yaml:"mode"`
 
-	// MaxElapsed is how much wall time one frame may add, 0 for
-	// DefaultMaxElapsed. What a stall lasted beyond it is dropped.
+	// MaxElapsed is how much wall time one frame may simulate, 0 for
+	// DefaultMaxElapsed. What a stall lasted beyond it is dropped, in GameRealtime
+	// skipped.
 	MaxElapsed time.Duration `yaml:"max_elapsed"`
 
 	// MaxBacklog is how much wall time may wait to be simulated when a frame
 	// ends, 0 for DefaultMaxBacklog. What exceeds it is dropped; steps never are.
 	// The time until the next instant is due may always wait, or slow runners
-	// never would be.
+	// never would be. GameRealtime skips before so much waits.
 	MaxBacklog time.Duration `yaml:"max_backlog"`
 
 	// MaxSteps is how many steps of runner 0 one frame may take, 0 for
@@ -105,11 +127,11 @@ const (
 // them did.
 type Frame struct {
 	// Delta is the wall time that the frame added: what passed since the last
-	// one, within [0, MaxElapsed]. 0 in SimHighPerformance.
+	// one, in SimRealtime at most MaxElapsed. 0 in SimHighPerformance.
 	Delta time.Duration
 	// Dropped is the wall time that was taken away: the rest of a stall, and
 	// backlog beyond its limit. The simulation runs that much later than the
-	// wall clock from then on; no step is lost by it.
+	// wall clock from then on; no step is lost by it. 0 in GameRealtime.
 	Dropped time.Duration
 	// Instants that fired, and Steps of runner 0 among them.
 	Instants, Steps int64
@@ -123,15 +145,17 @@ type Frame struct {
 // schedule and, in GameRealtime only, on the skips.
 //
 //	Frame():
-//	    elapsed := clamp(clock − last, 0, MaxElapsed)     the rest is dropped
+//	    elapsed := max(clock − last, 0)
+//	    SimRealtime: elapsed = min(elapsed, MaxElapsed)   the rest is dropped
 //	    OnFreePreUpdate(elapsed)
 //	    wall += elapsed
 //	    while the next instant ≤ wall:
-//	        if this frame has taken MaxSteps steps of runner 0, or spent its Budget:
+//	        if this frame has taken MaxSteps steps of runner 0, or spent its Budget,
+//	        or, in GameRealtime, simulated MaxElapsed:
 //	            SimRealtime:  stop
 //	            GameRealtime: before a control instant, jump to the last one ≤ wall; stop
 //	        fire the instant
-//	    backlog := wall − newest boundary of runner 0     beyond MaxBacklog: dropped
+//	    backlog := wall − newest boundary of runner 0     SimRealtime: beyond MaxBacklog dropped
 //	    OnFreePostUpdate(elapsed)
 //
 // The instant at time 0 fires in the first frame, which also sets the origin of
@@ -142,17 +166,18 @@ type Frame struct {
 // Given the same readings of the clock a driver does the same. One goroutine at
 // a time may use it. After an error it must not be used further.
 type Driver struct {
-	set Settings
-	to  Driven
+	set      Settings
+	to       Driven
+	follower Follower // to, if it is one
 
-	at      Cursor // newest instant that fired; not one before the first
+	at      Cursor // newest instant that fired or, after a jump, the control instant before next; not one before the first
 	next    Cursor // the instant to fire next
 	started bool
+	jumped  bool // at did not fire: nothing does from there to the next control instant
 	ended   bool // the clock ends before another instant
 
 	last    time.Duration // newest reading of the clock
 	wall    int64         // ns that the timeline may have reached
-	jumped  int64         // ns jumped since at fired
 	k0      int64         // newest boundary of runner 0 that fired or was jumped
 	control int64         // control instants that fired
 	skipped int           // skips of Replay that are behind
@@ -185,26 +210,31 @@ func NewDriver(s *Schedule, to Driven, set Settings) (*Driver, error) {
 	if set.Clock == nil {
 		set.Clock = NewSystemClock()
 	}
-	return &Driver{set: set, to: to, next: s.Start(), k0: -1}, nil
+	d := &Driver{set: set, to: to, next: s.Start(), k0: -1}
+	d.follower, _ = to.(Follower)
+	return d, nil
 }
 
 // Frame runs one frame and returns what it did. In SimHighPerformance it takes
 // MaxSteps steps of runner 0, or fewer instants when the clock ends.
 func (d *Driver) Frame() (Frame, error) {
 	var f Frame
-	var began time.Duration
-	wall := int64(math.MaxInt64) // SimHighPerformance waits for nothing
+	// SimHighPerformance waits for nothing.
+	limits := limits{wall: math.MaxInt64, simulated: math.MaxInt64, steps: int64(d.set.MaxSteps)}
 	if d.set.Mode != SimHighPerformance {
-		began = d.set.Clock.Now()
-		f.Delta, f.Dropped = d.elapsed(began)
+		limits.began = d.set.Clock.Now()
+		f.Delta, f.Dropped = d.elapsed(limits.began)
+		if most := int64(d.set.MaxElapsed); d.wall < math.MaxInt64-most {
+			limits.simulated = d.wall + most
+		}
 		d.wall += int64(f.Delta)
-		wall = d.wall
+		limits.wall = d.wall
 	}
 
 	if d.set.OnFreePreUpdate != nil {
 		d.set.OnFreePreUpdate(f.Delta)
 	}
-	stopped, err := d.run(&f, wall, int64(d.set.MaxSteps), began)
+	stopped, err := d.run(&f, limits)
 	if err != nil {
 		return f, err
 	}
@@ -213,9 +243,11 @@ func (d *Driver) Frame() (Frame, error) {
 			return f, err
 		}
 	}
-	if excess := d.Backlog() - d.backlogLimit(); excess > 0 {
-		d.wall -= int64(excess)
-		f.Dropped += excess
+	if d.set.Mode == SimRealtime {
+		if excess := d.Backlog() - d.backlogLimit(); excess > 0 {
+			d.wall -= int64(excess)
+			f.Dropped += excess
+		}
 	}
 	if d.set.OnFreePostUpdate != nil {
 		d.set.OnFreePostUpdate(f.Delta)
@@ -234,7 +266,7 @@ func (d *Driver) Advance(ns int64) (Frame, error) {
 	}
 	var f Frame
 	d.wall += ns
-	_, err := d.run(&f, d.wall, math.MaxInt64, 0)
+	_, err := d.run(&f, limits{wall: d.wall, simulated: math.MaxInt64, steps: math.MaxInt64})
 	d.count(f)
 	return f, err
 }
@@ -247,14 +279,29 @@ func (d *Driver) elapsed(now time.Duration) (delta, dropped time.Duration) {
 		return 0, 0
 	}
 	passed := uint64(now) - uint64(last) // the difference of two int64 may not be one
-	delta = time.Duration(min(passed, uint64(d.set.MaxElapsed)))
+	most := uint64(d.set.MaxElapsed)
+	if d.set.Mode == GameRealtime {
+		most = uint64(math.MaxInt64 - d.wall) // where the clock ends
+	}
+	delta = time.Duration(min(passed, most))
 	return delta, time.Duration(min(passed-uint64(delta), math.MaxInt64))
 }
 
-// run fires the instants that wall has reached, within the limits of a frame. It
-// returns whether it stopped at a limit with an instant due.
-func (d *Driver) run(f *Frame, wall, maxSteps int64, began time.Duration) (stopped bool, err error) {
-	for !d.ended && d.next.reachedBy(wall) {
+// limits are how far a frame or an advance goes.
+type limits struct {
+	wall      int64 // ns that the timeline may reach
+	simulated int64 // ns beyond which GameRealtime skips
+	steps     int64 // of runner 0
+	began     time.Duration
+}
+
+// run fires the instants that are due, within the limits. It returns whether it
+// stopped at a limit with an instant due.
+func (d *Driver) run(f *Frame, l limits) (stopped bool, err error) {
+	if d.started && d.at.Fired().Has(d.to.Control()) {
+		d.follow()
+	}
+	for !d.ended && d.next.reachedBy(l.wall) {
 		agent := d.next.Fired().Has(d.to.Control())
 		if agent && d.replaying() {
 			if err := d.replay(f); err != nil {
@@ -264,7 +311,8 @@ func (d *Driver) run(f *Frame, wall, maxSteps int64, began time.Duration) (stopp
 		}
 		steps := d.newestOf0(&d.next) - d.k0
 		if agent || d.set.Mode != GameRealtime { // which decides at decision points only
-			if f.Instants > 0 && (f.Steps+steps > maxSteps || d.spent(began)) {
+			late := d.set.Mode == GameRealtime && d.next.ns > l.simulated
+			if f.Instants > 0 && (f.Steps+steps > l.steps || late || d.spent(l.began)) {
 				return true, nil
 			}
 		}
@@ -282,18 +330,47 @@ func (d *Driver) run(f *Frame, wall, maxSteps int64, began time.Duration) (stopp
 
 // fire runs the next instant and finds the one after it.
 func (d *Driver) fire() error {
-	d.at, d.started, d.jumped = d.next, true, 0
+	d.at, d.started, d.jumped = d.next, true, false
 	if err := d.to.Instant(&d.at); err != nil {
 		return err
 	}
 	// by what at is now: it may have adopted another schedule
 	d.k0 = d.newestOf0(&d.at)
-	d.next = d.at
-	d.ended = !d.next.advance()
+	d.goOn()
+	if d.at.Fired().Has(d.to.Control()) {
+		d.follow()
+	}
 	if d.set.Mode == SimHighPerformance {
 		d.wall = max(d.wall, d.at.dueNS())
 	}
 	return nil
+}
+
+// follow moves the driver to the schedule that what is driven goes on with, from
+// the control instant it stands on.
+func (d *Driver) follow() {
+	if d.follower == nil {
+		return
+	}
+	before := d.at
+	if d.follower.Follow(&d.at); d.at != before {
+		d.k0 = d.newestOf0(&d.at)
+		d.goOn()
+	}
+}
+
+// goOn finds the instant that fires after at.
+func (d *Driver) goOn() {
+	d.next = d.at
+	if d.jumped {
+		d.ended = d.next.Jump(d.to.Control(), 1) != nil
+		d.k0 = d.next.boundaryOf(0)
+		if d.next.Fired().Has(0) {
+			d.k0--
+		}
+		return
+	}
+	d.ended = !d.next.advance()
 }
 
 // newestOf0 returns the index of runner 0's newest boundary at the instant of a
@@ -330,7 +407,7 @@ func (d *Driver) replaying() bool {
 // replay makes the next jump of the run being repeated.
 func (d *Driver) replay(f *Frame) error {
 	logged := d.set.Replay[d.skipped]
-	if logged.FromNS != d.next.ns || logged.Intervals < 1 {
+	if !d.started || logged.FromNS != d.next.ns || logged.Intervals < 1 {
 		return fmt.Errorf("replay: skip %d is over %d intervals from %d ns after %d control instants; this run is then at %d ns: not the log of this run",
 			d.skipped, logged.Intervals, logged.FromNS, logged.N, d.next.ns)
 	}
@@ -341,16 +418,26 @@ func (d *Driver) replay(f *Frame) error {
 // jump passes over control intervals, from the control instant that is next.
 func (d *Driver) jump(f *Frame, id ID, intervals int64) error {
 	from := d.next
-	to, err := from.s.Resume(from.anchor, id, from.boundaryOf(id)+intervals)
+	k := from.boundaryOf(id) + intervals
+	to, err := from.s.Resume(from.anchor, id, k)
 	if err != nil {
 		return err
 	}
-	d.next = to
-	d.jumped += to.ns - from.ns
-	d.k0 += to.boundaryOf(0) - from.boundaryOf(0)
+	if d.at, err = from.s.Resume(from.anchor, id, k-1); err != nil {
+		return err
+	}
+	d.jumped = true
+	d.goOn()
+	if d.set.Mode == SimHighPerformance {
+		d.wall = max(d.wall, d.at.dueNS())
+	}
 	f.Skips++
 	f.Skipped += intervals
-	return d.to.Skip(Skip{N: d.control, Intervals: intervals, FromNS: from.ns, ToNS: to.ns})
+	if err := d.to.Skip(Skip{N: d.control, Intervals: intervals, FromNS: from.ns, ToNS: to.ns}); err != nil {
+		return err
+	}
+	d.follow()
+	return nil
 }
 
 // backlogLimit is how long wall time may wait: MaxBacklog, or until the next
@@ -359,7 +446,7 @@ func (d *Driver) backlogLimit() time.Duration {
 	if !d.started || d.ended {
 		return d.set.MaxBacklog
 	}
-	untilNext := d.next.dueNS() - d.jumped - d.at.Step(0).NS
+	untilNext := d.next.dueNS() - d.at.Step(0).NS
 	return max(d.set.MaxBacklog, time.Duration(untilNext))
 }
 
@@ -382,7 +469,7 @@ func (d *Driver) Backlog() time.Duration {
 	if !d.started {
 		return 0
 	}
-	return time.Duration(d.wall - d.jumped - d.at.Step(0).NS)
+	return time.Duration(d.wall - d.at.Step(0).NS)
 }
 
 // Alpha returns how far the wall clock is from a runner's newest boundary towards
@@ -394,7 +481,7 @@ func (d *Driver) Alpha(id ID) float64 {
 	}
 	step := d.at.Step(id)
 	rate := d.at.s.rates[id]
-	backlog := d.wall - d.jumped - step.NS
+	backlog := d.wall - step.NS
 	if backlog > step.DT {
 		return math.Nextafter(1, 0)
 	}

@@ -271,10 +271,11 @@ func (v variation) drive(t *testing.T, s *Schedule, control ID, n int) []string 
 // checkFrame tests what holds after every frame of a mode on the wall clock.
 func checkFrame(t *testing.T, d *Driver, f Frame) {
 	t.Helper()
-	if f.Delta < 0 || f.Delta > d.set.MaxElapsed || f.Dropped < 0 {
+	game := d.set.Mode == GameRealtime
+	if f.Delta < 0 || f.Delta > d.set.MaxElapsed && !game || f.Dropped < 0 || f.Dropped > 0 && game {
 		t.Fatalf("frame %+v exceeds a limit of %+v", f, d.set)
 	}
-	if f.Steps > int64(d.set.MaxSteps) && f.Instants > 1 && d.set.Mode != GameRealtime { // which looks before control instants
+	if f.Steps > int64(d.set.MaxSteps) && f.Instants > 1 && !game { // which looks before control instants
 		t.Fatalf("frame %+v takes more than %d steps", f, d.set.MaxSteps)
 	}
 	if d.at.dueNS() > d.wall {
@@ -654,6 +655,95 @@ func TestGameRealtimeIsReplayedFromItsLog(t *testing.T) {
 	}
 }
 
+// A stall of any length is skipped, counted and told in Game Realtime: what was
+// simulated and skipped is the wall time, within one control step, however the
+// limits of a frame are set. A frame simulates MaxElapsed at most.
+func TestGameRealtimeFollowsTheClockThroughStalls(t *testing.T) {
+	runners, bindings := quadruped()
+	s := mustCompile(t, runners, bindings)
+	for _, set := range []Settings{
+		{},
+		{MaxElapsed: time.Millisecond},
+		{MaxSteps: 1},
+		{MaxSteps: 1000},
+		{MaxBacklog: 1},
+		{Budget: 5 * time.Millisecond},
+	} {
+		clock, to := &handClock{}, &callLog{}
+		set.Mode, set.Clock = GameRealtime, clock
+		d := mustDriver(t, s, to, set)
+		mustFrame(t, d)
+		for second := range 26 {
+			for range 60 {
+				clock.now += time.Second / 60
+				f := mustFrame(t, d)
+				checkFrame(t, d, f)
+				if f.Skips > 0 {
+					f = mustFrame(t, d) // at once, since the instant it skipped to is due: see Wait
+				}
+				if behind := clock.now - time.Duration(d.at.ns); behind < 0 || behind >= 20*time.Millisecond {
+					t.Fatalf("%+v: at %v after %v of wall time", set, time.Duration(d.at.ns), clock.now)
+				}
+			}
+			if second%2 == 1 && second < 20 {
+				clock.now += time.Second
+				f := mustFrame(t, d)
+				if most := max(set.MaxElapsed, 20*time.Millisecond); set.MaxElapsed > 0 && f.Steps > int64(most/(20*time.Millisecond)) {
+					t.Fatalf("%+v: %+v", set, f)
+				}
+			}
+		}
+		total := d.Total()
+		skipped := int64(0)
+		for _, k := range to.skips {
+			skipped += k.Intervals
+		}
+		if total.Dropped != 0 || total.Delta != clock.now || total.Skipped != skipped || total.Skips != int64(len(to.skips)) {
+			t.Errorf("%+v after %v: %+v, %d intervals told", set, clock.now, total, skipped)
+		}
+		if set.MaxSteps < 1000 && total.Skipped < 10*30 {
+			t.Errorf("%+v: %d intervals skipped in ten stalls of 1 s, want most of their 500", set, total.Skipped)
+		}
+		control := total.Skipped
+		for _, line := range to.lines {
+			if strings.Contains(line, " observe ") {
+				control++
+			}
+		}
+		if want := int64(clock.now/(20*time.Millisecond)) + 1; control != want {
+			t.Errorf("%+v: %d control instants fired or skipped in %v, want %d", set, control, clock.now, want)
+		}
+	}
+}
+
+// The clock ends where an int64 does, also for a wall clock that runs on.
+func TestGameRealtimeEndsWithTheClock(t *testing.T) {
+	clock, to := &handClock{now: math.MinInt64}, &callLog{}
+	d := mustDriver(t, mustCompile(t, defaults(), nil), to, Settings{Mode: GameRealtime, Clock: clock})
+	mustFrame(t, d)
+	clock.now = math.MaxInt64
+	if f := mustFrame(t, d); f.Delta != math.MaxInt64 || f.Dropped != math.MaxInt64 || f.Skips != 1 {
+		t.Errorf("%+v", f)
+	}
+	for range 3 {
+		if f := mustFrame(t, d); f.Delta != 0 {
+			t.Errorf("%+v", f)
+		}
+	}
+	if !d.ended || d.at.ns < math.MaxInt64-50e6 {
+		t.Errorf("at %d ns, want the end of the clock", d.at.ns)
+	}
+}
+
+// A log that jumps before the first instant is that of no run.
+func TestReplayOfASkipBeforeTheStart(t *testing.T) {
+	d := mustDriver(t, mustCompile(t, defaults(), nil), &callLog{}, Settings{Mode: SimHighPerformance, Replay: []Skip{{N: 0, Intervals: 3}}})
+	const want = `replay: skip 0 is over 3 intervals from 0 ns after 0 control instants; this run is then at 0 ns: not the log of this run`
+	if _, err := d.Frame(); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 func TestReplayOfAnotherRun(t *testing.T) {
 	s := mustCompile(t, defaults(), nil)
 	d := mustDriver(t, s, &callLog{}, Settings{Mode: SimHighPerformance, Replay: []Skip{{N: 2, Intervals: 1, FromNS: 60e6, ToNS: 80e6}}})
@@ -831,4 +921,132 @@ func FuzzDriver(f *testing.F) {
 			t.Fatalf("%d skips in mode %v", len(to.skips), d.set.Mode)
 		}
 	})
+}
+
+// follower is driven with control steps of lengths of its own, one rate after the
+// other, and keeps the exact time that it has simulated or skipped, in seconds.
+type follower struct {
+	rates []Rate // by control step; the last one goes on
+	n     int64  // steps taken or skipped
+	own   big.Rat
+	fired []string
+	skips []Skip
+
+	t         testing.TB
+	schedules map[Rate]*Schedule
+}
+
+func newFollower(t testing.TB, rates ...Rate) *follower {
+	return &follower{rates: rates, t: t, schedules: map[Rate]*Schedule{}}
+}
+
+func (f *follower) rate() Rate { return f.rates[min(f.n, int64(len(f.rates)-1))] }
+
+func (f *follower) schedule() *Schedule {
+	if f.schedules[f.rate()] == nil {
+		f.schedules[f.rate()] = mustCompile(f.t, []Runner{{Name: "control", Rate: f.rate()}}, nil)
+	}
+	return f.schedules[f.rate()]
+}
+
+func (f *follower) take(intervals int64) {
+	period := big.NewRat(f.rate().den, f.rate().num)
+	f.own.Add(&f.own, period.Mul(period, big.NewRat(intervals, 1)))
+	f.n += intervals
+}
+
+func (f *follower) Control() ID { return 0 }
+
+func (f *follower) Instant(c *Cursor) error {
+	if c.NS() > 0 { // the step that ends here
+		f.take(1)
+	}
+	f.fired = append(f.fired, fmt.Sprint(f.n, " at ", f.own.RatString()))
+	return nil
+}
+
+func (f *follower) Skip(s Skip) error {
+	f.skips = append(f.skips, s)
+	f.take(s.Intervals)
+	return nil
+}
+
+func (f *follower) Follow(c *Cursor) {
+	if s := f.schedule(); s != c.s {
+		c.Continue(s)
+	}
+}
+
+// A driver whose Follower changes its clock at any step, also by a skip or between
+// two frames, is never ahead of the wall clock, not by a fraction of a nanosecond, and
+// Game Realtime stays within one control step of it. Its skips repeat the run.
+func TestFollowersOfRandomClocks(t *testing.T) {
+	runs := uint64(400)
+	if brief() {
+		runs = 100
+	}
+	pool := []Rate{{30, 1}, {50, 1}, {100, 1}, {200, 3}, {30000, 1001}, {7, 1}, {999, 7}}
+	skips := 0
+	for seed := range runs {
+		rng := rand.New(rand.NewPCG(seed, 77))
+		to := newFollower(t)
+		for range 1 + rng.IntN(60) {
+			r := pool[rng.IntN(len(pool))]
+			for range 1 + rng.IntN(8) {
+				to.rates = append(to.rates, r)
+			}
+		}
+		mode := SimRealtime
+		if seed%2 == 1 {
+			mode = GameRealtime
+		}
+		clock := &handClock{now: time.Duration(rng.Int64())}
+		origin := clock.now
+		d := mustDriver(t, to.schedule(), to, Settings{Mode: mode, Clock: clock, MaxSteps: 1 + rng.IntN(6)})
+		for range 200 {
+			if f := mustFrame(t, d); f.Skips > 0 && mode == GameRealtime {
+				mustFrame(t, d)
+			}
+			wall := big.NewRat(int64(clock.now-origin), nsPerSecond)
+			behind := new(big.Rat).Sub(wall, &to.own)
+			if behind.Sign() < 0 {
+				t.Fatalf("seed %d, %v: %s s ahead of the wall clock after %d steps", seed, mode, behind.Neg(behind).RatString(), to.n)
+			}
+			step := new(big.Rat).Add(big.NewRat(to.rate().den, to.rate().num), big.NewRat(1, 1_000_000)) // and what anchors are later
+			if mode == GameRealtime && d.Wait() > 0 && behind.Cmp(step) >= 0 {
+				t.Fatalf("seed %d: %s s behind after %d steps and %+v", seed, behind.FloatString(9), to.n, d.Total())
+			}
+			switch {
+			case seed%3 == 0:
+				clock.now += d.Wait() // to the nanosecond
+			case rng.IntN(12) == 0:
+				clock.now += time.Duration(rng.Int64N(int64(2 * time.Second)))
+			default:
+				clock.now += time.Duration(rng.Int64N(int64(80 * time.Millisecond)))
+			}
+			if seed%4 < 2 && rng.IntN(20) == 0 { // a change comes between two frames
+				r := pool[rng.IntN(len(pool))]
+				to.rates = append(slices.Clone(to.rates[:min(to.n, int64(len(to.rates)))]), r)
+				for int64(len(to.rates)) <= to.n {
+					to.rates = append(to.rates, r)
+				}
+			}
+		}
+		skips += len(to.skips)
+
+		if seed%4 < 2 {
+			continue
+		}
+		again := newFollower(t, to.rates...)
+		replay := mustDriver(t, again.schedule(), again, Settings{Mode: SimHighPerformance, Clock: noClock{t}, Replay: to.skips})
+		for len(again.fired) < len(to.fired) {
+			mustFrame(t, replay)
+		}
+		if n := len(to.fired); !slices.Equal(again.fired[:n], to.fired) || len(again.skips) < len(to.skips)-1 {
+			t.Fatalf("seed %d: the replay is another run", seed)
+		}
+	}
+	if skips < int(runs)/2 {
+		t.Errorf("%d skips in %d runs, want more", skips, runs)
+	}
 }

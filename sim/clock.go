@@ -213,15 +213,33 @@ func (s *Sim) role(name string) Role {
 	return Call
 }
 
-// Follow moves a cursor of a run-wide timeline at the decision point of step n as a
-// world's would be, from a version of the clock to the one that it returns; 0 is
-// the version a run begins with.
-func (s *Sim) Follow(c *runners.Cursor, version int, n int64) int {
-	return s.plan.Follow(c, version, n)
+// StepRate is the slowest rate at which a running world takes its next control
+// step, with the changes that it makes before: the step lasts at most one period of
+// it in any world. Not while Each runs.
+func (s *Sim) StepRate() runners.Rate {
+	newest := len(s.clocks) - 1
+	slowest := runners.Rate{}
+	for _, b := range s.blocks {
+		for i := range b.worlds {
+			w := &b.worlds[i]
+			if w.state != running {
+				continue
+			}
+			c := s.clocks[w.nextVersion(b.n)]
+			if r := c.rates[c.control]; slowest.IsZero() || r.Num()*slowest.Den() < slowest.Num()*r.Den() {
+				slowest = r
+			}
+			if newest == 0 { // all have the one clock
+				return slowest
+			}
+		}
+	}
+	if slowest.IsZero() { // nobody moves
+		c := s.clocks[s.plan.Begin(s.blocks[0].n)]
+		return c.rates[c.control]
+	}
+	return slowest
 }
-
-// ControlRunner is the runner that control steps follow in a version of the clock.
-func (s *Sim) ControlRunner(version int) runners.ID { return s.clocks[version].control }
 
 // Changes are the changes queued so far, in order.
 func (s *Sim) Changes() []runners.Change { return s.plan.Changes() }
@@ -274,6 +292,17 @@ func (w *World) reach() {
 	for calls := w.cursor.Calls(); w.call < len(calls) && c.bindings[calls[w.call]].Phase == runners.Acquisition; {
 		w.call++
 	}
+}
+
+// nextVersion is the clock by which the world takes step n, from the decision point
+// it stands at.
+func (w *World) nextVersion(n int64) int {
+	s := w.block.sim
+	if len(s.clocks) == w.version+1 || w.fault != physics.FaultNone {
+		return w.version
+	}
+	c := w.cursor
+	return s.plan.Follow(&c, w.version, n)
 }
 
 // follow makes the changes that are due at step n, at a decision point. The calls of

@@ -334,9 +334,9 @@ func randomControlRates(t *testing.T, rng *rand.Rand, worlds int) *configs.Confi
 // time that a lone world has simulated and skipped is the wall time, within one
 // control step, and the run's log gives the same states again.
 func TestWorldsFollowTheWallClock(t *testing.T) {
-	seeds := uint64(40)
+	seeds := uint64(24)
 	if testing.Short() {
-		seeds = 10
+		seeds = 8
 	}
 	if os.Getenv("POLYTEST_CLOCKS") != "" {
 		seeds = 2000

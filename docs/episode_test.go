@@ -29,7 +29,7 @@ func TestEpisodeFigure(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	e, err := env.Open(cfg, env.Options{Workers: 1, Dataset: dir})
+	e, err := env.Open(cfg, env.OpenOptions{Workers: 1, Dataset: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

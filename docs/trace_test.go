@@ -44,7 +44,7 @@ func traceRun(t *testing.T) traced {
 		t.Fatal(err)
 	}
 	trace := &sim.Trace{Events: 20_000}
-	e, err := env.Open(cfg, env.Options{Workers: 1, Dataset: t.TempDir() + "/dataset", Trace: trace})
+	e, err := env.Open(cfg, env.OpenOptions{Workers: 1, Dataset: t.TempDir() + "/dataset", Trace: trace})
 	if err != nil {
 		t.Fatal(err)
 	}

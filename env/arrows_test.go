@@ -18,10 +18,10 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 var arrows = map[string][]string{
 	"cmd":                 {"cli"},
 	"cli":                 {"training", "internal/atomicfile", "internal/crash", "internal/throughput", "env", "configs", "recorder", "recorder/export", "runners"},
-	"training":            {"internal/atomicfile", "internal/curve", "internal/random", "internal/runlog", "rl", "env", "configs", "recorder", "sim", "runners", "physics"},
+	"training":            {"internal/atomicfile", "internal/curve", "internal/runlog", "rl", "env", "configs", "recorder", "sim", "runners", "physics"},
 	"python":              {"training", "rl", "env", "configs", "sim", "physics"}, // the C library
 	"rl":                  {"internal/random", "internal/bounds"},
-	"env":                 {"configs", "tasks", "recorder", "sim", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
+	"env":                 {"configs", "tasks", "recorder", "sim", "internal/random", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
 	"configs":             {"rl", "sim", "sensors", "runners", "internal/bounds"},
 	"tasks":               {"sim", "sensors", "physics", "physics/box2d/scene", "runners"},
 	"recorder":            {"sim", "sensors", "physics", "runners"},

@@ -30,7 +30,7 @@ func TestDeterminismOnBox2D(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			run := func(workers, segment int) (uint64, map[string][]byte) {
 				dir := filepath.Join(t.TempDir(), "dataset")
-				e := open(t, box2dPreset(t, name), Options{Workers: workers, Dataset: dir})
+				e := open(t, box2dPreset(t, name), OpenOptions{Workers: workers, Dataset: dir})
 				sum := play(t, e, 160, segment) // through the ends of episodes
 				if err := e.Close(); err != nil {
 					t.Fatal(err)
@@ -64,8 +64,8 @@ func TestRestoreOnBox2D(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cfg := box2dPreset(t, name, "worlds=2")
 			ended := &endings{}
-			e := closing(t, open(t, cfg, Options{Workers: 1, Observers: []sim.Observer{ended}}))
-			other := closing(t, open(t, cfg, Options{Workers: 1}))
+			e := closing(t, open(t, cfg, OpenOptions{Workers: 1, Observers: []sim.Observer{ended}}))
+			other := closing(t, open(t, cfg, OpenOptions{Workers: 1}))
 			var snapshots []*sim.Snapshot
 			var seen []uint64
 			for n := range steps {
@@ -110,7 +110,7 @@ func playFrom(t testing.TB, e *Env, step int) uint64 {
 func TestStepAllocatesNothingOnBox2D(t *testing.T) {
 	for name := range onBox2D {
 		t.Run(name, func(t *testing.T) {
-			e := closing(t, open(t, box2dPreset(t, name), Options{Workers: 1}))
+			e := closing(t, open(t, box2dPreset(t, name), OpenOptions{Workers: 1}))
 			allocatesNothing(t, e.Sim().Each)
 		})
 	}
@@ -123,7 +123,7 @@ func TestBox2DErrors(t *testing.T) {
 		{"task.options.windpower=3", "did you mean task.options.wind_power?"},
 		{"model=lander.xml", "takes no file"},
 	} {
-		e, err := Open(preset(t, "LunarLander-v3", c.override), Options{})
+		e, err := Open(preset(t, "LunarLander-v3", c.override), OpenOptions{})
 		if err == nil {
 			e.Close()
 		}
@@ -134,7 +134,7 @@ func TestBox2DErrors(t *testing.T) {
 }
 
 func TestWarningsOfTheLander(t *testing.T) {
-	e := closing(t, open(t, preset(t, "LunarLander-v3", "task.options.wind_power=21", "task.options.turbulence_power=-1"), Options{}))
+	e := closing(t, open(t, preset(t, "LunarLander-v3", "task.options.wind_power=21", "task.options.turbulence_power=-1"), OpenOptions{}))
 	want := []string{
 		"LunarLander-v3: wind_power value is recommended to be between 0.0 and 20.0, (current value: 21)",
 		"LunarLander-v3: turbulence_power value is recommended to be between 0.0 and 2.0, (current value: -1)",

@@ -71,7 +71,7 @@ func TestRowsOfAnEpisodeWhereverTheRecorderIsBound(t *testing.T) {
 			c.binding.Name = recorderBinding
 			cfg.Bindings = append(cfg.Bindings, c.binding)
 			dir := filepath.Join(t.TempDir(), "dataset")
-			e := open(t, cfg, Options{Dataset: dir})
+			e := open(t, cfg, OpenOptions{Dataset: dir})
 			play(t, e, 35, 7)
 			if err := e.Close(); err != nil {
 				t.Fatal(err)

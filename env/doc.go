@@ -1,7 +1,19 @@
-// Package env turns a configuration into worlds that run: it is the one room
-// that knows all the others.
+// Package env opens worlds and steps them: it is the one room that knows all the
+// others.
 //
-// [NewPlan] resolves the clock: runners, bindings, their order. It needs no
-// engine, so it also serves to print them. [Open] builds the rest from a plan:
-// the model, the sensors, the task, the worlds, and the recording.
+//	envs, err := env.Make("HalfCheetah-v5", env.Options{Worlds: 64, Seed: 1})
+//	…
+//	defer envs.Close()
+//	for range 1000 {
+//		envs.SampleActions()
+//		if err := envs.Step(); err != nil {
+//			…
+//		}
+//	}
+//
+// [Make] opens the worlds of a task by its name and [MakeFile] those of a
+// configuration file. Underneath, [NewPlan] resolves the clock of a configuration:
+// runners, bindings, their order. It needs no engine, so it also serves to print them.
+// [Open] builds the rest: the model, the sensors, the task, the worlds, and the
+// recording.
 package env

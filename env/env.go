@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
@@ -23,8 +25,8 @@ import (
 // Version is the version of Polyrhythm that datasets and run folders state.
 const Version = "0.1.0"
 
-// Options say how a configuration is run this time.
-type Options struct {
+// OpenOptions say how a configuration is run this time.
+type OpenOptions struct {
 	Workers  int    // goroutines that step worlds; 0: the configuration's, or one per CPU
 	Episodes int64  // stop after this many episodes of all worlds together; 0: never
 	Steps    int64  // stop after this many control steps of each world; 0: never
@@ -61,6 +63,14 @@ type Env struct {
 	segmentSteps int64 // control steps that a segment can have for the recording's sake; 0: any number
 	lastStep     int64 // after which control step the run is over; 0: never
 	warnings     []string
+
+	closed bool
+	failed error // why the worlds can no longer be stepped
+
+	seed     uint64
+	spec     sim.Spec
+	sampling sync.Once // makes samplers
+	samplers []*rand.Rand
 }
 
 // ConfigError marks an error of [NewPlan] and [Open] that is the configuration's: a
@@ -73,7 +83,7 @@ func (e ConfigError) Unwrap() error { return e.error }
 
 // Open builds the worlds of a configuration and begins their first episodes.
 // Close the env when done, also to finish its dataset.
-func Open(cfg *configs.Config, opt Options) (*Env, error) {
+func Open(cfg *configs.Config, opt OpenOptions) (*Env, error) {
 	e := &Env{log: opt.Log, lastStep: opt.Steps}
 	if err := e.open(cfg, opt); err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -81,7 +91,7 @@ func Open(cfg *configs.Config, opt Options) (*Env, error) {
 	return e, nil
 }
 
-func (e *Env) open(cfg *configs.Config, opt Options) error {
+func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 	var err error
 	if e.plan, err = NewPlan(cfg); err != nil {
 		return err
@@ -143,6 +153,7 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 	if e.sim, err = sim.New(c); err != nil {
 		return err
 	}
+	e.seed, e.spec = cfg.Seed, e.sim.Spec()
 	for i, c := range e.plan.Changes {
 		if err := e.sim.Change(c); err != nil {
 			return ConfigError{fmt.Errorf("changes[%d]: %w", i, err)}
@@ -153,7 +164,7 @@ func (e *Env) open(cfg *configs.Config, opt Options) error {
 
 // record begins the dataset, and puts into c what fills it. Without a folder, or
 // with the recorder off, nothing is recorded.
-func (e *Env) record(cfg *configs.Config, opt Options, suite *sensors.Suite, c *sim.Config) error {
+func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite, c *sim.Config) error {
 	if !e.plan.Records() {
 		e.plan.disableRecorders()
 		return nil
@@ -218,7 +229,7 @@ func returns(e configs.Episodes) *recorder.Returns {
 	return r
 }
 
-func workers(cfg *configs.Config, opt Options) int {
+func workers(cfg *configs.Config, opt OpenOptions) int {
 	for _, n := range []int{opt.Workers, cfg.Workers} {
 		if n != 0 {
 			return n
@@ -386,8 +397,13 @@ func (e *Env) Drain() error {
 }
 
 // Close closes the running episodes as incomplete, finishes the dataset, and
-// frees everything. What was recorded is on disk whatever happens.
+// frees everything. What was recorded is on disk whatever happens. The arrays stay to be
+// read. Further calls do nothing.
 func (e *Env) Close() error {
+	if e.closed {
+		return nil
+	}
+	e.closed = true
 	var errs []error
 	if e.sim != nil {
 		e.sim.Cut()

@@ -30,7 +30,7 @@ func preset(t testing.TB, task string, overrides ...string) *configs.Config {
 	return cfg
 }
 
-func open(t testing.TB, cfg *configs.Config, opt Options) *Env {
+func open(t testing.TB, cfg *configs.Config, opt OpenOptions) *Env {
 	t.Helper()
 	e, err := Open(cfg, opt)
 	if err != nil {
@@ -118,7 +118,7 @@ func TestDeterminismOfWorldsAndDatasets(t *testing.T) {
 		t.Run(task, func(t *testing.T) {
 			run := func(workers int, overrides ...string) (uint64, map[string][]byte) {
 				dir := filepath.Join(t.TempDir(), "dataset")
-				e := open(t, preset(t, task, overrides...), Options{Workers: workers, Dataset: dir})
+				e := open(t, preset(t, task, overrides...), OpenOptions{Workers: workers, Dataset: dir})
 				sum := play(t, e, 60, 20)
 				if err := e.Close(); err != nil {
 					t.Fatal(err)
@@ -150,7 +150,7 @@ func TestDeterminismOfWorldsAndDatasets(t *testing.T) {
 // With physics on the 500 Hz runner, one substep a step, and a binding there that
 // may write, every engine call takes one substep.
 func TestDeterminismFusedAndUnfused(t *testing.T) {
-	want := play(t, closing(t, open(t, preset(t, "quadruped"), Options{})), 40, 40)
+	want := play(t, closing(t, open(t, preset(t, "quadruped"), OpenOptions{})), 40, 40)
 	cfg := preset(t, "quadruped")
 	cfg.Bindings = append(cfg.Bindings, configs.Binding{Name: physicsBinding, Runner: "Sensors", Substeps: new(1)})
 	idle := sim.Binding{
@@ -158,7 +158,7 @@ func TestDeterminismFusedAndUnfused(t *testing.T) {
 		Role:    sim.Call,
 		Call:    func(*runners.StepContext, *sim.World) {},
 	}
-	got := play(t, closing(t, open(t, cfg, Options{Bindings: []sim.Binding{idle}})), 40, 40)
+	got := play(t, closing(t, open(t, cfg, OpenOptions{Bindings: []sim.Binding{idle}})), 40, 40)
 	if got != want {
 		t.Error("stepping physics one substep at a time gave other bits")
 	}
@@ -195,7 +195,7 @@ func TestOrderOfTheQuadruped(t *testing.T) {
 }
 
 func TestStepAllocatesNothing(t *testing.T) {
-	e := closing(t, open(t, preset(t, "quadruped"), Options{Workers: 1}))
+	e := closing(t, open(t, preset(t, "quadruped"), OpenOptions{Workers: 1}))
 	allocatesNothing(t, e.Sim().Each)
 }
 
@@ -235,23 +235,23 @@ func TestOpenErrors(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		change func(*configs.Config, *Options)
+		change func(*configs.Config, *OpenOptions)
 		want   string
 	}{
-		{"task", func(c *configs.Config, _ *Options) { c.Task.Name = "quadrupd" }, `unknown task "quadrupd": the nearest known one is "quadruped"; there are quadruped, Ant-v5, HalfCheetah-v5, Hopper-v5`},
-		{"model missing", func(c *configs.Config, _ *Options) { c.Model = "/no/such.xml" }, "/no/such.xml"},
-		{"model broken", func(c *configs.Config, _ *Options) { c.Model = broken }, "broken.xml"},
-		{"option", func(c *configs.Config, _ *Options) { c.Task.Options = map[string]any{"comand": 1} }, "task.options.comand"},
-		{"binding", func(c *configs.Config, _ *Options) {
+		{"task", func(c *configs.Config, _ *OpenOptions) { c.Task.Name = "quadrupd" }, `unknown task "quadrupd": the nearest known one is "quadruped"; there are quadruped, Ant-v5, HalfCheetah-v5, Hopper-v5`},
+		{"model missing", func(c *configs.Config, _ *OpenOptions) { c.Model = "/no/such.xml" }, "/no/such.xml"},
+		{"model broken", func(c *configs.Config, _ *OpenOptions) { c.Model = broken }, "broken.xml"},
+		{"option", func(c *configs.Config, _ *OpenOptions) { c.Task.Options = map[string]any{"comand": 1} }, "task.options.comand"},
+		{"binding", func(c *configs.Config, _ *OpenOptions) {
 			c.Bindings = append(c.Bindings, configs.Binding{Name: "recoder"})
 		}, `there is no binding "recoder"`},
-		{"substeps elsewhere", func(c *configs.Config, _ *Options) {
+		{"substeps elsewhere", func(c *configs.Config, _ *OpenOptions) {
 			c.Bindings = append(c.Bindings, configs.Binding{Name: "recorder", Substeps: new(2)})
 		}, `only "physics" has substeps`},
-		{"dataset", func(_ *configs.Config, o *Options) { o.Dataset = filepath.Join(file, "dataset") }, "not a directory"},
+		{"dataset", func(_ *configs.Config, o *OpenOptions) { o.Dataset = filepath.Join(file, "dataset") }, "not a directory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cfg, opt := preset(t, "quadruped"), Options{}
+			cfg, opt := preset(t, "quadruped"), OpenOptions{}
 			c.change(cfg, &opt)
 			e, err := Open(cfg, opt)
 			if err == nil {

@@ -30,7 +30,7 @@ func TestChangesOfAConfiguration(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "dataset")
-	e := open(t, again, Options{Dataset: dir})
+	e := open(t, again, OpenOptions{Dataset: dir})
 	play(t, e, 20, 20)
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestChangeErrorsOfAConfiguration(t *testing.T) {
 	} {
 		cfg := preset(t, "quadruped")
 		cfg.Changes = []configs.Change{{N: 3, Edits: []map[string]any{c.edit}}}
-		e, err := Open(cfg, Options{})
+		e, err := Open(cfg, OpenOptions{})
 		if err == nil {
 			e.Close()
 		}
@@ -84,7 +84,7 @@ func TestControlStepsCannotBecomeLonger(t *testing.T) {
 		25:  "a control step at 25 Hz would need 30 physics samples; the run has room for 20, for control steps at 50 Hz or faster",
 		100: "",
 	} {
-		e := closing(t, open(t, preset(t, "quadruped", "bindings=[{name: physics, runner: Sensors, substeps: 1}]"), Options{}))
+		e := closing(t, open(t, preset(t, "quadruped", "bindings=[{name: physics, runner: Sensors, substeps: 1}]"), OpenOptions{}))
 		err := e.Change(runners.Change{N: 3, Edits: runners.Edits{runners.SetRate{Name: "Robot", Rate: runners.Hz(hz)}}})
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%d Hz: error %v, want %q", hz, err, want)
@@ -102,7 +102,7 @@ func (w *wall) Now() time.Duration { return w.now }
 func TestSimRealtimeStepsTheSameWorlds(t *testing.T) {
 	const steps = 60
 	hash := func(mode runners.Mode, frame time.Duration) []float64 {
-		e := closing(t, open(t, preset(t, "quadruped"), Options{}))
+		e := closing(t, open(t, preset(t, "quadruped"), OpenOptions{}))
 		clock := &wall{}
 		taken := 0
 		driver, err := e.Drive(runners.Settings{Mode: mode, Clock: clock}, func(w *sim.Worker, b *sim.Block) error {
@@ -150,7 +150,7 @@ func TestDeterminismOfAReplayedGame(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.log")
 	cfg := preset(t, "quadruped")
 	log := newActionsLog(t, path, cfg)
-	e := open(t, cfg, Options{Log: log})
+	e := open(t, cfg, OpenOptions{Log: log})
 	clock := &wall{}
 	driver, err := e.Drive(runners.Settings{Mode: runners.GameRealtime, Clock: clock}, func(w *sim.Worker, b *sim.Block) error {
 		for i := range b.Action() {
@@ -195,7 +195,7 @@ func TestDeterminismOfAReplayedGame(t *testing.T) {
 // the driver, which has made it by then.
 func TestSkipAfterAChangeIsDue(t *testing.T) {
 	cfg := preset(t, "quadruped", "worlds=1", "bindings=[{name: physics, runner: Sensors, substeps: 1}]")
-	e := closing(t, open(t, cfg, Options{}))
+	e := closing(t, open(t, cfg, OpenOptions{}))
 	edits := runners.Edits{runners.SetRate{Name: "Robot", Rate: runners.Hz(100)}}
 	if err := e.Change(runners.Change{N: 5, Edits: edits}); err != nil {
 		t.Fatal(err)
@@ -213,7 +213,7 @@ func TestSkipAfterAChangeIsDue(t *testing.T) {
 
 // What is measured after a skip has noise of its own.
 func TestNoiseAfterSkips(t *testing.T) {
-	e := closing(t, open(t, preset(t, "quadruped", "worlds=1"), Options{}))
+	e := closing(t, open(t, preset(t, "quadruped", "worlds=1"), OpenOptions{}))
 	gyro, err := e.Sim().Sensors().Find("gyro")
 	if err != nil {
 		t.Fatal(err)
@@ -240,7 +240,7 @@ func TestNoiseAfterSkips(t *testing.T) {
 func TestReplayOfALastFrameInRealTime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.log")
 	cfg := preset(t, "quadruped", "worlds=2", "max_steps=14")
-	opt := Options{Episodes: 2}
+	opt := OpenOptions{Episodes: 2}
 	run := func(log *runlog.Log, mode runners.Mode) error {
 		opt.Log = log
 		e := open(t, cfg, opt)
@@ -283,7 +283,7 @@ func TestReplayOfALastFrameInRealTime(t *testing.T) {
 }
 
 func TestADatasetCannotSkip(t *testing.T) {
-	e := closing(t, open(t, preset(t, "quadruped"), Options{Dataset: filepath.Join(t.TempDir(), "dataset")}))
+	e := closing(t, open(t, preset(t, "quadruped"), OpenOptions{Dataset: filepath.Join(t.TempDir(), "dataset")}))
 	if err := e.Skip(runners.Skip{Intervals: 1}); err == nil {
 		t.Error("no error")
 	}
@@ -351,7 +351,7 @@ func TestWorldsFollowTheWallClock(t *testing.T) {
 		cfg := randomControlRates(t, rng, worlds)
 		path := filepath.Join(t.TempDir(), "run.log")
 		own := &ownTime{make([]int64, worlds), make([]int64, worlds)}
-		opt := Options{Bindings: []sim.Binding{own.binding()}, Log: newActionsLog(t, path, cfg)}
+		opt := OpenOptions{Bindings: []sim.Binding{own.binding()}, Log: newActionsLog(t, path, cfg)}
 		e := open(t, cfg, opt)
 		clock := &wall{now: time.Duration(rng.Int64N(1e12))}
 		origin := clock.now
@@ -430,7 +430,7 @@ func newActionsLog(t *testing.T, path string, cfg *configs.Config) *runlog.Log {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := LogHeader(cfg, Options{})
+	h := LogHeader(cfg, OpenOptions{})
 	withActions(&h)
 	log, err := runlog.Create(f, h)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // LogHeader describes a run of cfg for its log. It fills in what env knows; what
 // drives the worlds adds its Kind, Driver and Versions, and may change Every and
 // Actions, which log the state after every control step and no actions.
-func LogHeader(cfg *configs.Config, opt Options) runlog.Header {
+func LogHeader(cfg *configs.Config, opt OpenOptions) runlog.Header {
 	h := runlog.Header{
 		Kind:          "external",
 		Configuration: portable(cfg),
@@ -50,7 +50,7 @@ func processor() string {
 }
 
 // checkLog refuses a log of another run than the one to be opened.
-func checkLog(h runlog.Header, cfg *configs.Config, opt Options) error {
+func checkLog(h runlog.Header, cfg *configs.Config, opt OpenOptions) error {
 	own := LogHeader(cfg, opt)
 	// The log may be of a version with other defaults to write out.
 	theirs, err := configs.Parse("run log", []byte(h.Configuration), nil, nil)
@@ -68,7 +68,7 @@ func checkLog(h runlog.Header, cfg *configs.Config, opt Options) error {
 	return nil
 }
 
-// CompareLog opens the log at path, for Options.Log, to execute its run again
+// CompareLog opens the log at path, for OpenOptions.Log, to execute its run again
 // with the same driver, and returns the run's configuration. What there is to be
 // said comes as the error of Open, Each or Close: a *runlog.Difference, a
 // *runlog.Damage, or runlog.ErrEnd, which says that all was identical.
@@ -113,7 +113,7 @@ func Replay(path string, workers int) (steps int64, err error) {
 	}
 
 	cfg.Workers = workers
-	e, err := Open(cfg, Options{Workers: workers, Episodes: h.Episodes, Log: log})
+	e, err := Open(cfg, OpenOptions{Workers: workers, Episodes: h.Episodes, Log: log})
 	if err != nil {
 		return 0, err
 	}

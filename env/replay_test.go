@@ -18,7 +18,7 @@ import (
 
 // logRun plays steps control steps in segments of 20 and logs them; change edits
 // the log's header.
-func logRun(t testing.TB, path string, cfg *configs.Config, opt Options, steps int, change func(*runlog.Header)) {
+func logRun(t testing.TB, path string, cfg *configs.Config, opt OpenOptions, steps int, change func(*runlog.Header)) {
 	t.Helper()
 	f, err := os.Create(path)
 	if err != nil {
@@ -59,7 +59,7 @@ func TestReplayIsIdenticalForAnyNumberOfWorkers(t *testing.T) {
 		dir := t.TempDir()
 		cfg := preset(t, task, "max_steps=50")
 		path := filepath.Join(dir, "run.log")
-		logRun(t, path, cfg, Options{Workers: 2}, 120, withActions)
+		logRun(t, path, cfg, OpenOptions{Workers: 2}, 120, withActions)
 		want := readFile(t, path)
 		for _, workers := range []int{1, 2, 4, 8} {
 			steps, err := Replay(path, workers)
@@ -67,7 +67,7 @@ func TestReplayIsIdenticalForAnyNumberOfWorkers(t *testing.T) {
 				t.Errorf("%s, %d workers: %d steps, %v; want 120 and no difference", task, workers, steps, err)
 			}
 			again := filepath.Join(dir, fmt.Sprint(workers))
-			logRun(t, again, cfg, Options{Workers: workers}, 120, withActions)
+			logRun(t, again, cfg, OpenOptions{Workers: workers}, 120, withActions)
 			if !bytes.Equal(readFile(t, again), want) {
 				t.Errorf("%s, %d workers: another log", task, workers)
 			}
@@ -83,13 +83,13 @@ func TestReplayRestartsWhatWasRestarted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := LogHeader(cfg, Options{})
+	h := LogHeader(cfg, OpenOptions{})
 	h.Actions = true
 	log, err := runlog.Create(f, h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := open(t, cfg, Options{Log: log})
+	e := open(t, cfg, OpenOptions{Log: log})
 	for range 4 {
 		play(t, e, 13, 7)
 		err := e.Each(func(w *sim.Worker, b *sim.Block) error {
@@ -115,7 +115,7 @@ func TestReplayRestartsWhatWasRestarted(t *testing.T) {
 
 // repeat plays a configuration against the log of another run. wrong changes the
 // actions of world 9 in step 11.
-func repeat(t testing.TB, path string, opt Options, steps int, wrong func(action []float32)) (same int64, err error) {
+func repeat(t testing.TB, path string, opt OpenOptions, steps int, wrong func(action []float32)) (same int64, err error) {
 	t.Helper()
 	log, cfg, err := CompareLog(path)
 	if err != nil {
@@ -147,10 +147,10 @@ func repeat(t testing.TB, path string, opt Options, steps int, wrong func(action
 func TestReplayNamesTheFirstDifference(t *testing.T) {
 	cfg := preset(t, "quadruped", "max_steps=30")
 	path := filepath.Join(t.TempDir(), "run.log")
-	logRun(t, path, cfg, Options{}, 20, nil)
+	logRun(t, path, cfg, OpenOptions{}, 20, nil)
 	// at calls f in world 7 at the beginning of step 13.
-	at := func(f func(w *sim.World)) Options {
-		return Options{Bindings: []sim.Binding{{
+	at := func(f func(w *sim.World)) OpenOptions {
+		return OpenOptions{Bindings: []sim.Binding{{
 			Binding: runners.Binding{Name: "saboteur", Runner: "Robot", Phase: runners.Control, Priority: -150, Writes: true},
 			Role:    sim.Call,
 			Call: func(_ *runners.StepContext, w *sim.World) {
@@ -162,10 +162,10 @@ func TestReplayNamesTheFirstDifference(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		opt  Options
+		opt  OpenOptions
 		want string // "" for none
 	}{
-		{"the same", Options{}, ""},
+		{"the same", OpenOptions{}, ""},
 		{"nothing done", at(func(*sim.World) {}), ""},
 		{"one bit of a joint", at(func(w *sim.World) { w.State()[9] += 1e-15 }), "diverged after 14 control steps: world 7, physics"},
 		{"memory", at(func(w *sim.World) { w.Memory()[0] += 1e-9 }), "diverged after 14 control steps: world 7, task"},
@@ -187,15 +187,15 @@ func TestReplayNamesTheFirstDifference(t *testing.T) {
 			}
 		}
 	}
-	_, err := repeat(t, path, Options{Workers: 2}, 20, func(action []float32) { action[1] += 1e-6 })
+	_, err := repeat(t, path, OpenOptions{Workers: 2}, 20, func(action []float32) { action[1] += 1e-6 })
 	if want := "diverged after 12 control steps: world 9, action"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %q", err, want)
 	}
 	// Fewer steps than were logged, and more.
-	if _, err := repeat(t, path, Options{}, 19, nil); err == nil || !strings.Contains(err.Error(), "diverged at step") {
+	if _, err := repeat(t, path, OpenOptions{}, 19, nil); err == nil || !strings.Contains(err.Error(), "diverged at step") {
 		t.Errorf("error %v, want a difference", err)
 	}
-	if _, err := repeat(t, path, Options{}, 21, nil); err == nil || !strings.Contains(err.Error(), "diverged at step") {
+	if _, err := repeat(t, path, OpenOptions{}, 21, nil); err == nil || !strings.Contains(err.Error(), "diverged at step") {
 		t.Errorf("error %v, want a difference", err)
 	}
 }
@@ -207,7 +207,7 @@ func TestReplayNamesTheFirstDifference(t *testing.T) {
 func TestReplayNamesAFlippedBit(t *testing.T) {
 	cfg := preset(t, "InvertedPendulum-v5", "worlds=2", "block_size=1")
 	path := filepath.Join(t.TempDir(), "run.log")
-	logRun(t, path, cfg, Options{}, 3, nil)
+	logRun(t, path, cfg, OpenOptions{}, 3, nil)
 	log := readFile(t, path)
 	in, err := runlog.NewReader(bytes.NewReader(log))
 	if err != nil {
@@ -237,7 +237,7 @@ func TestReplayNamesAFlippedBit(t *testing.T) {
 		if err := os.WriteFile(bad, flipped, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_, err := repeat(t, bad, Options{Workers: 1}, 3, nil)
+		_, err := repeat(t, bad, OpenOptions{Workers: 1}, 3, nil)
 		var damage *runlog.Damage
 		if !errors.As(err, &damage) {
 			t.Fatalf("byte %d: error %v, want damage", at, err)
@@ -269,7 +269,7 @@ func TestReplayNamesAFlippedBit(t *testing.T) {
 func TestLogOfSomeSteps(t *testing.T) {
 	cfg := preset(t, "quadruped")
 	path := filepath.Join(t.TempDir(), "run.log")
-	logRun(t, path, cfg, Options{}, 40, func(h *runlog.Header) { h.Every, h.Actions = 10, true })
+	logRun(t, path, cfg, OpenOptions{}, 40, func(h *runlog.Header) { h.Every, h.Actions = 10, true })
 	if steps, err := Replay(path, 2); err != nil || steps != 40 {
 		t.Errorf("%d steps, %v; want 40 and no difference", steps, err)
 	}
@@ -292,7 +292,7 @@ func TestReplayErrors(t *testing.T) {
 	cfg := preset(t, "quadruped")
 	dir := t.TempDir()
 	path := filepath.Join(dir, "run.log")
-	logRun(t, path, cfg, Options{}, 20, nil)
+	logRun(t, path, cfg, OpenOptions{}, 20, nil)
 	if _, err := Replay(path, 1); err == nil || !strings.Contains(err.Error(), "without its actions") {
 		t.Errorf("error %v, want that there are no actions", err)
 	}
@@ -310,7 +310,7 @@ func TestReplayErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(preset(t, "quadruped", "seed=5"), Options{Log: log}); err == nil || !strings.Contains(err.Error(), "another configuration") {
+	if _, err := Open(preset(t, "quadruped", "seed=5"), OpenOptions{Log: log}); err == nil || !strings.Contains(err.Error(), "another configuration") {
 		t.Errorf("error %v, want that the configuration is another", err)
 	}
 }
@@ -322,13 +322,13 @@ func TestLoggedStepAllocatesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := LogHeader(cfg, Options{})
+	h := LogHeader(cfg, OpenOptions{})
 	h.Actions = true
 	log, err := runlog.Create(f, h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := closing(t, open(t, cfg, Options{Workers: 1, Log: log}))
+	e := closing(t, open(t, cfg, OpenOptions{Workers: 1, Log: log}))
 	play(t, e, 300, 300)
 	allocatesNothing(t, e.Each)
 }
@@ -339,7 +339,7 @@ func BenchmarkStep(b *testing.B) {
 	for _, logged := range []bool{false, true} {
 		b.Run(fmt.Sprintf("logged=%t", logged), func(b *testing.B) {
 			cfg := preset(b, "quadruped", "worlds=8", "block_size=8")
-			opt := Options{Workers: 1}
+			opt := OpenOptions{Workers: 1}
 			if logged {
 				f, err := os.Create(filepath.Join(b.TempDir(), "run.log"))
 				if err != nil {

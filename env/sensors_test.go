@@ -21,7 +21,7 @@ func TestRecordedChannelsAreWhatTheirModelsSay(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "dataset")
-	e := open(t, cfg, Options{Dataset: dir})
+	e := open(t, cfg, OpenOptions{Dataset: dir})
 	play(t, e, 200, 7)
 	if err := e.Close(); err != nil {
 		t.Fatal(err)

@@ -88,14 +88,14 @@ func takeSnapshots(t testing.TB, e *Env) (snapshots []*sim.Snapshot, seen [][][]
 
 func TestRestoreAtEveryStepOfAContactRichEpisode(t *testing.T) {
 	cfg, touching := stumbling(t), 0
-	e := closing(t, open(t, cfg, Options{Workers: 1, Bindings: []sim.Binding{contacts(t, cfg, &touching)}}))
+	e := closing(t, open(t, cfg, OpenOptions{Workers: 1, Bindings: []sim.Binding{contacts(t, cfg, &touching)}}))
 	snapshots, seen := takeSnapshots(t, e)
 	if touching < stumbles {
 		t.Fatalf("a foot touches the ground in %d of %d steps: not rich in contacts", touching, 2*stumbles)
 	}
 	t.Logf("a foot touches the ground in %d of %d steps", touching, 2*stumbles)
 	// Other worlds use the memory and the stepper between.
-	other := closing(t, open(t, stumbling(t), Options{Workers: 1}))
+	other := closing(t, open(t, stumbling(t), OpenOptions{Workers: 1}))
 	for from := range stumbles {
 		target := e
 		if from%2 == 1 {
@@ -119,7 +119,7 @@ func TestRestoreAtEveryStepOfAContactRichEpisode(t *testing.T) {
 
 // Without the warm start the same comparison fails: it sees what it must.
 func TestRestoreNeedsTheWarmStart(t *testing.T) {
-	e := closing(t, open(t, stumbling(t), Options{Workers: 1}))
+	e := closing(t, open(t, stumbling(t), OpenOptions{Workers: 1}))
 	warmstart, err := e.Model().Field("warmstart")
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestRestoreInAFreshProcess(t *testing.T) {
 		return
 	}
 	folder = t.TempDir()
-	e := closing(t, open(t, stumbling(t), Options{Workers: 1}))
+	e := closing(t, open(t, stumbling(t), OpenOptions{Workers: 1}))
 	snapshots, _ := takeSnapshots(t, e)
 	for n, s := range snapshots {
 		writeSnapshot(t, filepath.Join(folder, fmt.Sprint(n)), s)
@@ -180,7 +180,7 @@ func TestRestoreInAFreshProcess(t *testing.T) {
 
 // restoreAll goes on from every snapshot of a folder and compares the ends.
 func restoreAll(t *testing.T, folder string) {
-	e := closing(t, open(t, stumbling(t), Options{Workers: 2}))
+	e := closing(t, open(t, stumbling(t), OpenOptions{Workers: 2}))
 	end := readSnapshot(t, filepath.Join(folder, fmt.Sprint(stumbles)))
 	for from := range stumbles {
 		if err := e.Sim().Restore(readSnapshot(t, filepath.Join(folder, fmt.Sprint(from)))); err != nil {
@@ -229,7 +229,7 @@ func TestRecordingGoesOnFromASnapshot(t *testing.T) {
 		cfg := stumbling(t)
 		cfg.Bindings = append(cfg.Bindings, configs.Binding{Name: recorderBinding, Phase: phase})
 		first := filepath.Join(t.TempDir(), "first")
-		e := open(t, cfg, Options{Workers: 1, Dataset: first})
+		e := open(t, cfg, OpenOptions{Workers: 1, Dataset: first})
 		stumble(t, e, 0, 49) // one step before an episode ends
 		snapshot := e.Sim().Snapshot()
 		stumble(t, e, 49, 80)
@@ -244,7 +244,7 @@ func TestRecordingGoesOnFromASnapshot(t *testing.T) {
 		}
 
 		second := filepath.Join(t.TempDir(), "second")
-		e = open(t, cfg, Options{Workers: 2, Dataset: second})
+		e = open(t, cfg, OpenOptions{Workers: 2, Dataset: second})
 		if err := e.Sim().Restore(snapshot); err != nil {
 			t.Fatal(err)
 		}
@@ -299,8 +299,8 @@ func rowsOf(t testing.TB, folder string) map[string][]string {
 // not the other way round.
 func TestSnapshotsAndRecording(t *testing.T) {
 	cfg := stumbling(t)
-	recording := closing(t, open(t, cfg, Options{Workers: 1, Dataset: filepath.Join(t.TempDir(), "dataset")}))
-	plain := closing(t, open(t, cfg, Options{Workers: 1}))
+	recording := closing(t, open(t, cfg, OpenOptions{Workers: 1, Dataset: filepath.Join(t.TempDir(), "dataset")}))
+	plain := closing(t, open(t, cfg, OpenOptions{Workers: 1}))
 	if err := plain.Sim().Restore(recording.Sim().Snapshot()); err != nil {
 		t.Error(err)
 	}
@@ -308,7 +308,7 @@ func TestSnapshotsAndRecording(t *testing.T) {
 	if want := "no recording"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %q", err, want)
 	}
-	half := closing(t, open(t, preset(t, "HalfCheetah-v5", "worlds=2"), Options{Workers: 1}))
+	half := closing(t, open(t, preset(t, "HalfCheetah-v5", "worlds=2"), OpenOptions{Workers: 1}))
 	err = half.Sim().Restore(plain.Sim().Snapshot())
 	if want := `it has "task: quadruped", this run has "task: HalfCheetah-v5"`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %q", err, want)
@@ -317,7 +317,7 @@ func TestSnapshotsAndRecording(t *testing.T) {
 
 // BenchmarkSnapshot takes, restores, writes and reads a snapshot of 64 quadrupeds.
 func BenchmarkSnapshot(b *testing.B) {
-	e := closing(b, open(b, preset(b, "quadruped", "worlds=64"), Options{Workers: 1}))
+	e := closing(b, open(b, preset(b, "quadruped", "worlds=64"), OpenOptions{Workers: 1}))
 	stumble(b, e, 0, 20)
 	s := e.Sim().Snapshot()
 	var file bytes.Buffer

@@ -18,7 +18,7 @@ import (
 func record(t *testing.T, cfg *configs.Config, steps, segment int) *recorder.Dataset {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "dataset")
-	e := open(t, cfg, Options{Dataset: dir})
+	e := open(t, cfg, OpenOptions{Dataset: dir})
 	play(t, e, steps, segment)
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
@@ -230,10 +230,10 @@ func TestSelections(t *testing.T) {
 func TestSnapshotCarriesKeptRows(t *testing.T) {
 	cfg := preset(t, "quadruped", "max_steps=30", "recording.tables=[capture, control, sensors]", "recording.episodes.min_return=-1e9")
 	dir := t.TempDir()
-	first := open(t, cfg, Options{Dataset: filepath.Join(dir, "first")})
+	first := open(t, cfg, OpenOptions{Dataset: filepath.Join(dir, "first")})
 	play(t, first, 17, 7) // in the middle of the first episodes
 	snapshot := first.Sim().Snapshot()
-	second := open(t, cfg, Options{Dataset: filepath.Join(dir, "second")})
+	second := open(t, cfg, OpenOptions{Dataset: filepath.Join(dir, "second")})
 	if err := second.Sim().Restore(snapshot); err != nil {
 		t.Fatal(err)
 	}
@@ -281,8 +281,8 @@ func TestSegmentSteps(t *testing.T) {
 		{[]string{"recording.tables=[capture, control, sensors]", "recording.memory_mb=1", "recording.every_world=32", "worlds=512"}, 64, func(n int) bool { return n > 4 && n < 12 }},
 	} {
 		cfg := preset(t, "quadruped", c.set...)
-		without := open(t, cfg, Options{})
-		with := open(t, cfg, Options{Dataset: filepath.Join(t.TempDir(), "dataset")})
+		without := open(t, cfg, OpenOptions{})
+		with := open(t, cfg, OpenOptions{Dataset: filepath.Join(t.TempDir(), "dataset")})
 		if n, same := without.SegmentSteps(c.most), with.SegmentSteps(c.most); n != same || !c.want(n) {
 			t.Errorf("%q: %d steps, with a dataset %d", c.set, n, same)
 		}

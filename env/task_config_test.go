@@ -21,7 +21,7 @@ func TestTaskConfigOfEveryTask(t *testing.T) {
 				t.Error("it would be recorded")
 			}
 			c.Worlds = 1
-			e, err := Open(&c, Options{Workers: 1})
+			e, err := Open(&c, OpenOptions{Workers: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,7 +128,7 @@ func TestPresetsHaveGymnasiumsClock(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.Worlds = 1
-			e, err := Open(c, Options{Workers: 1})
+			e, err := Open(c, OpenOptions{Workers: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

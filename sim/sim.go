@@ -354,6 +354,17 @@ func (s *Sim) Step() error {
 	return s.Each(func(w *Worker, b *Block) error { return b.Step(w) })
 }
 
+// CheckActions returns the error that [Block.Step] would return for the actions of the
+// lowest block that has one. Nothing moves.
+func (s *Sim) CheckActions() error {
+	for _, b := range s.blocks {
+		if err := b.checkActions(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Active reports whether any world still has an episode to run.
 func (s *Sim) Active() bool {
 	for _, b := range s.blocks {

@@ -70,7 +70,7 @@ func TestSecondLogChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := logging{every: 1, kind: kindRollout, policy: scriptPolicy, driver: second}
-	if _, err := l.create(out, parse(t, "HalfCheetah-v5"), env.Options{Episodes: 1}); err == nil {
+	if _, err := l.create(out, parse(t, "HalfCheetah-v5"), env.OpenOptions{Episodes: 1}); err == nil {
 		t.Error("a second log was begun")
 	}
 	for name, want := range kept {

@@ -49,7 +49,7 @@ func (l *logging) copy() string {
 // create begins the log of a run in its folder, and keeps there the checkpoint
 // that drives it. It returns nil without an error where there is to be no log.
 // After an error what it has made is gone.
-func (l *logging) create(folder string, config *configs.Config, opt env.Options) (_ *runlog.Log, err error) {
+func (l *logging) create(folder string, config *configs.Config, opt env.OpenOptions) (_ *runlog.Log, err error) {
 	if l.every == 0 {
 		return nil, nil
 	}

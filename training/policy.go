@@ -2,14 +2,11 @@ package training
 
 import (
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
-	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -99,7 +96,10 @@ func (p *Policy) actor(e *env.Env, config *configs.Config) (actor, error) {
 	}
 	switch p.kind {
 	case RandomPolicy:
-		return actRandomly(s.Spec(), s.Worlds(), config.Seed), nil
+		return func(_ *sim.Worker, b *sim.Block) error {
+			e.SampleBlock(b)
+			return nil
+		}, nil
 	case ZeroPolicy:
 		return func(_ *sim.Worker, b *sim.Block) error {
 			clear(b.Action())
@@ -134,35 +134,5 @@ func actBy(policy *rl.Policy, s *sim.Sim) actor {
 	}
 	return func(w *sim.Worker, b *sim.Block) error {
 		return policy.Act(b.Action(), b.Observation(), b.First(), scratch[w.Index()])
-	}
-}
-
-// actRandomly draws each action value uniformly between its bounds, or from
-// the standard normal distribution where it has none, and one of the choices where
-// actions are discrete. Each world has a source of its own, so the actions do not
-// depend on who draws first.
-func actRandomly(spec sim.Spec, worlds int, seed uint64) actor {
-	sources := make([]*rand.Rand, worlds)
-	for w := range sources {
-		sources[w] = random.Actions(seed, uint64(w))
-	}
-	return func(_ *sim.Worker, b *sim.Block) error {
-		action := b.Action()
-		for i := range b.Len() {
-			source := sources[b.First()+i]
-			if spec.Discrete > 0 {
-				action[i] = float32(source.IntN(spec.Discrete))
-				continue
-			}
-			for j := range spec.ActionSize {
-				low, high := spec.ActionLow[j], spec.ActionHigh[j]
-				a := source.NormFloat64()
-				if !math.IsInf(low, 0) && !math.IsInf(high, 0) {
-					a = low + float64(source.Float64()*(high-low))
-				}
-				action[i*spec.ActionSize+j] = float32(a)
-			}
-		}
-		return nil
 	}
 }

@@ -58,7 +58,7 @@ func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, er
 	}
 	config.Workers = opt.Workers
 	r := &replay{folder: folder, config: config, header: h, progress: opt.Progress,
-		worlds: env.Options{Workers: opt.Workers, Episodes: h.Episodes, Log: log}}
+		worlds: env.OpenOptions{Workers: opt.Workers, Episodes: h.Episodes, Log: log}}
 	var steps int64
 	switch h.Kind {
 	case kindTrain:
@@ -86,13 +86,13 @@ type replay struct {
 	folder   string
 	config   *configs.Config
 	header   runlog.Header
-	worlds   env.Options
+	worlds   env.OpenOptions
 	progress func(task string, done, total int64)
 }
 
 // noteVersions says what decides bits and is not as it was when the run was made.
 func noteVersions(note func(string), h runlog.Header) {
-	now := env.LogHeader(&configs.Config{}, env.Options{}).Versions
+	now := env.LogHeader(&configs.Config{}, env.OpenOptions{}).Versions
 	now[kernelVersion] = rl.Kernel()
 	for _, name := range slices.Sorted(maps.Keys(h.Versions)) {
 		if h.Versions[name] != now[name] {

@@ -50,7 +50,7 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (e
 	if !plan.Records() {
 		return 0, usagef("bindings: the binding recorder is disabled, and a rollout is for what it records; enable it")
 	}
-	worlds := env.Options{Episodes: opt.Episodes, Dataset: opt.Folder}
+	worlds := env.OpenOptions{Episodes: opt.Episodes, Dataset: opt.Folder}
 	if opt.Seconds != nil {
 		worlds.Steps = firstStep(opt.Seconds, plan.ControlRate())
 	}

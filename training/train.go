@@ -140,7 +140,7 @@ func (t *training) open(out string) (err error) {
 		}
 	}()
 
-	var opt env.Options
+	var opt env.OpenOptions
 	if t.config.Recording.Enabled {
 		opt.Dataset = filepath.Join(t.folder, DatasetFolder)
 	}
@@ -178,7 +178,7 @@ func (t *training) open(out string) (err error) {
 }
 
 // begin makes the worlds and the learner. After an error, close what there is.
-func (t *training) begin(opt env.Options) (err error) {
+func (t *training) begin(opt env.OpenOptions) (err error) {
 	if t.env, err = env.Open(t.config, opt); err != nil {
 		return err
 	}

@@ -115,9 +115,9 @@ func quantile(values []float64, q float64) float64 {
 type measurement struct {
 	taped    *env.Env // notes what the bare loop plays
 	timed    *env.Env
-	raws     []env.Baseline // one per thread, of a contiguous share of the worlds
-	options  env.Options    // of timed
-	folder   string         // of the recording; "" without
+	raws     []env.Baseline  // one per thread, of a contiguous share of the worlds
+	options  env.OpenOptions // of timed
+	folder   string          // of the recording; "" without
 	substeps int
 
 	actions tape
@@ -171,7 +171,7 @@ func open(cfg *configs.Config, s Settings) (_ *measurement, err error) {
 			err = errors.Join(err, m.close())
 		}
 	}()
-	opt := env.Options{Workers: s.Workers}
+	opt := env.OpenOptions{Workers: s.Workers}
 	plan, err := env.NewPlan(cfg)
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func open(cfg *configs.Config, s Settings) (_ *measurement, err error) {
 		Role: sim.Call,
 		Call: func(_ *runners.StepContext, w *sim.World) { m.note(w) },
 	}
-	if m.taped, err = env.Open(cfg, env.Options{Workers: s.Workers, Bindings: []sim.Binding{note}}); err != nil {
+	if m.taped, err = env.Open(cfg, env.OpenOptions{Workers: s.Workers, Bindings: []sim.Binding{note}}); err != nil {
 		return nil, err
 	}
 	m.actions = newTape(m.timed.Sim().Spec(), cfg.Seed)
@@ -380,7 +380,7 @@ func (m *measurement) close() error {
 // episode ends included, on one worker. The dataset's writer rests meanwhile.
 // What the rest of the process allocates is counted too, so the lowest of several
 // counts is taken.
-func (m *measurement) allocations(cfg *configs.Config, opt env.Options) (_ float64, err error) {
+func (m *measurement) allocations(cfg *configs.Config, opt env.OpenOptions) (_ float64, err error) {
 	opt.Workers = 1
 	if opt.Dataset != "" {
 		opt.Dataset = filepath.Join(m.folder, "allocations")

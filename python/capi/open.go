@@ -212,11 +212,6 @@ func describe(c *configs.Config, e *env.Env) description {
 	return d
 }
 
-// blockSize is smaller than that of a rollout in Go, which lets each thread take its
-// blocks through many steps: here all wait for each other at every step, and what
-// the last block keeps them waiting for is its length.
-func blockSize(worlds int) int { return min(sim.MaxBlockSize, max(1, worlds/32)) }
-
 // open opens the worlds that a request asks for and describes them.
 func open(r *request) (_ *worlds, _ *description, err error) {
 	c, err := r.config()
@@ -224,7 +219,7 @@ func open(r *request) (_ *worlds, _ *description, err error) {
 		return nil, nil, err
 	}
 	w := &worlds{autoreset: c.Autoreset, faults: make([]string, c.Worlds)}
-	opt := env.Options{Observers: []sim.Observer{w}}
+	opt := env.OpenOptions{Observers: []sim.Observer{w}}
 	if r.Dataset != "" {
 		if !c.Recording.Enabled {
 			return nil, nil, usagef("dataset: %s cannot be written: recording.enabled is false in the configuration", r.Dataset)
@@ -240,7 +235,7 @@ func open(r *request) (_ *worlds, _ *description, err error) {
 		}
 	}()
 	if c.BlockSize == 0 && opt.Dataset == "" { // the rows of a dataset stand in block order
-		c.BlockSize = blockSize(c.Worlds)
+		c.BlockSize = env.StepBlockSize(c.Worlds)
 	}
 	if w.env, err = env.Open(c, opt); err != nil {
 		return nil, nil, usageError{err}

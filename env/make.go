@@ -1,0 +1,92 @@
+package env
+
+import (
+	"os"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// Options choose the worlds that [Make] and [MakeFile] open. The zero value is one world
+// that is not recorded.
+type Options struct {
+	Worlds  int    // number of worlds; 0: the configuration's, of Make 1
+	Seed    uint64 // decides every draw of the worlds and of SampleActions; of MakeFile 0: the configuration's
+	Workers int    // goroutines that step worlds; 0: the configuration's, of Make one per CPU
+
+	// MaxSteps is the number of control steps after which an episode is truncated; 0:
+	// the configuration's or the task's own.
+	MaxSteps int
+
+	// Autoreset says when a world begins its next episode: [configs.SameStep],
+	// [configs.NextStep] or [configs.Disabled]; "": the configuration's, of Make SameStep.
+	Autoreset string
+
+	// Task holds options of the task by their names in a configuration, such as
+	// "reset_noise_scale"; see [TaskConfig]. They replace those of a file.
+	Task map[string]any
+
+	// Dataset is a folder, new or empty, to record to; "": nothing is recorded.
+	Dataset string
+}
+
+// Make opens worlds of a task by its name: "quadruped", one of Gymnasium's such as
+// "HalfCheetah-v5", or a task that was registered, see [Register]. They run by the
+// configuration of the task by itself, see [TaskConfig]. Close the env when done.
+func Make(task string, opt Options) (*Env, error) {
+	c, err := TaskConfig(task, opt.Task)
+	if err != nil {
+		return nil, ConfigError{err}
+	}
+	c.Worlds, c.Seed, c.Workers = max(opt.Worlds, 1), opt.Seed, opt.Workers
+	if opt.Worlds < 0 {
+		c.Worlds = opt.Worlds // which is refused
+	}
+	c.Recording.Enabled = opt.Dataset != ""
+	return makeOf(&c, opt)
+}
+
+// MakeFile opens the worlds of a configuration file, changed by the environment's
+// POLYRHYTHM_ variables and then by the options. Close the env when done.
+func MakeFile(path string, opt Options) (*Env, error) {
+	c, err := configs.Load(path, nil, os.Environ())
+	if err != nil {
+		return nil, ConfigError{err}
+	}
+	for key, value := range opt.Task {
+		c.Task.Options = with(c.Task.Options, key, value)
+	}
+	if opt.Worlds != 0 {
+		c.Worlds = opt.Worlds
+	}
+	if opt.Seed != 0 {
+		c.Seed = opt.Seed
+	}
+	if opt.Workers != 0 {
+		c.Workers = opt.Workers
+	}
+	return makeOf(c, opt)
+}
+
+// makeOf opens a configuration with those options that mean the same to every caller.
+func makeOf(c *configs.Config, opt Options) (*Env, error) {
+	if opt.MaxSteps != 0 {
+		c.MaxSteps = opt.MaxSteps
+	}
+	if opt.Autoreset != "" {
+		c.Autoreset = opt.Autoreset
+	}
+	if c.BlockSize == 0 && opt.Dataset == "" { // the rows of a dataset stand in block order
+		c.BlockSize = StepBlockSize(c.Worlds)
+	}
+	if err := c.Validate(); err != nil {
+		return nil, ConfigError{err}
+	}
+	return Open(c, OpenOptions{Dataset: opt.Dataset})
+}
+
+// StepBlockSize is the number of worlds in a block that suits a caller for whom all
+// worlds wait after every step, as those of [Env.Step] do: what the last block keeps
+// them waiting for is its length. It is smaller than [sim.BlockSize], by which workers
+// take their blocks through many steps.
+func StepBlockSize(worlds int) int { return min(sim.MaxBlockSize, max(1, worlds/32)) }

@@ -1,0 +1,189 @@
+package env
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+func mustMake(t testing.TB, task string, opt Options) *Env {
+	t.Helper()
+	e, err := Make(task, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// walk takes steps control steps under drawn actions.
+func walk(t testing.TB, e *Env, steps int) {
+	t.Helper()
+	for range steps {
+		e.SampleActions()
+		if err := e.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What worlds do under drawn actions follows from the seed, for any number of workers,
+// and the arrays stay where they are.
+func TestMakeIsDeterministic(t *testing.T) {
+	for _, task := range []string{"HalfCheetah-v5", "LunarLander-v3", "quadruped"} {
+		one := mustMake(t, task, Options{Worlds: 33, Seed: 7, Workers: 1, MaxSteps: 20})
+		many := mustMake(t, task, Options{Worlds: 33, Seed: 7, Workers: 4, MaxSteps: 20})
+		other := mustMake(t, task, Options{Worlds: 33, Seed: 8, MaxSteps: 20})
+		shown := unsafe.SliceData(one.Observations())
+		for _, e := range []*Env{one, many, other} {
+			walk(t, e, 30)
+		}
+		if unsafe.SliceData(one.Observations()) != shown {
+			t.Errorf("%s: the observations were moved", task)
+		}
+		if n, want := len(one.Observations()), 33*one.Spec().ObservationSize; n != want {
+			t.Errorf("%s: %d observed values, want %d", task, n, want)
+		}
+		if !slices.Equal(one.Observations(), many.Observations()) || !slices.Equal(one.Rewards(), many.Rewards()) ||
+			!slices.Equal(one.Actions(), many.Actions()) || !slices.Equal(one.EpisodeReturns(), many.EpisodeReturns()) {
+			t.Errorf("%s: the number of workers decides what worlds do", task)
+		}
+		if slices.Equal(one.Actions(), other.Actions()) || slices.Equal(one.Observations(), other.Observations()) {
+			t.Errorf("%s: seeds 7 and 8 give the same", task)
+		}
+	}
+}
+
+// Sampled actions lie between their bounds, or are choices, and reach all of them.
+func TestSampleActions(t *testing.T) {
+	bounded := mustMake(t, "HalfCheetah-v5", Options{Worlds: 50})
+	low, high := math.Inf(1), math.Inf(-1)
+	for range 20 {
+		bounded.SampleActions()
+		for _, a := range bounded.Actions() {
+			low, high = min(low, float64(a)), max(high, float64(a))
+		}
+	}
+	if low < -1 || low > -0.99 || high > 1 || high < 0.99 {
+		t.Errorf("actions from %v to %v, want nearly -1 to 1", low, high)
+	}
+	choices := mustMake(t, "LunarLander-v3", Options{Worlds: 50})
+	drawn := map[float32]int{}
+	for range 20 {
+		choices.SampleActions()
+		for _, a := range choices.Actions() {
+			drawn[a]++
+		}
+	}
+	if len(drawn) != 4 || drawn[0] < 200 || drawn[3] < 200 {
+		t.Errorf("drew %v, want the choices 0 to 3 about equally", drawn)
+	}
+}
+
+// An action that cannot be taken is refused before any world moves, and the worlds go on.
+func TestStepRefusesActions(t *testing.T) {
+	e := mustMake(t, "Hopper-v5", Options{Worlds: 64})
+	walk(t, e, 3)
+	before := slices.Clone(e.Observations())
+	e.Actions()[len(e.Actions())-1] = float32(math.NaN())
+	if err := e.Step(); err == nil || !strings.Contains(err.Error(), "action 2 of world 63 is NaN") {
+		t.Errorf("error %v", err)
+	}
+	if !slices.Equal(before, e.Observations()) {
+		t.Error("worlds moved under actions that were refused")
+	}
+	walk(t, e, 1)
+	if slices.Equal(before, e.Observations()) {
+		t.Error("the worlds stand still after actions that were refused")
+	}
+}
+
+// Reset begins new episodes; a world that is given a seed does what the one world of an
+// env with that seed does.
+func TestResetWorlds(t *testing.T) {
+	e := mustMake(t, "Hopper-v5", Options{Worlds: 3, Seed: 1})
+	first := slices.Clone(e.Observations())
+	walk(t, e, 5)
+	if err := e.Reset(); err != nil {
+		t.Fatal(err)
+	}
+	if slices.Equal(first, e.Observations()) {
+		t.Error("the second episodes begin as the first ones")
+	}
+	if slices.ContainsFunc(e.Rewards(), func(r float64) bool { return r != 0 }) {
+		t.Errorf("rewards %v after a reset, want none", e.Rewards())
+	}
+	alone := mustMake(t, "Hopper-v5", Options{Seed: 99})
+	if err := e.ResetWorlds([]bool{false, true, false}, []uint64{0, 99, 0}); err != nil {
+		t.Fatal(err)
+	}
+	n := e.Spec().ObservationSize
+	if got := e.Observations()[n : 2*n]; !slices.Equal(got, alone.Observations()) {
+		t.Errorf("a world that was given seed 99 begins with %v, want %v", got, alone.Observations())
+	}
+	if err := e.ResetWorlds([]bool{true}, nil); err == nil || !strings.Contains(err.Error(), "the mask has 1") {
+		t.Errorf("a mask of 1 for 3 worlds: %v", err)
+	}
+}
+
+func TestClosedEnv(t *testing.T) {
+	e, err := Make("Hopper-v5", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := e.Step(); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("a step: %v", err)
+	}
+	if err := e.Reset(); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("a reset: %v", err)
+	}
+}
+
+func TestMakeErrors(t *testing.T) {
+	for want, c := range map[string]struct {
+		task string
+		opt  Options
+	}{
+		`the nearest known one is "Hopper-v5"`: {"Hoper-v5", Options{}},
+		"worlds is -1, want":                   {"Hopper-v5", Options{Worlds: -1}},
+		"task.options.reset_noise":             {"Hopper-v5", Options{Task: map[string]any{"reset_noise": 1}}},
+		"autoreset is \"never\", want":         {"Hopper-v5", Options{Autoreset: "never"}},
+		"workers is -1, want":                  {"Hopper-v5", Options{Workers: -1}},
+		"max_steps is -1, want":                {"Hopper-v5", Options{MaxSteps: -1}},
+	} {
+		_, err := Make(c.task, c.opt)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s %+v: error %v, want %q", c.task, c.opt, err, want)
+		}
+	}
+}
+
+// A file's own choices hold where the options say nothing.
+func TestMakeFile(t *testing.T) {
+	t.Setenv("POLYRHYTHM_WORLDS", "5")
+	e, err := MakeFile("../configs/quadruped.yaml", Options{MaxSteps: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	walk(t, e, 4)
+	if e.Worlds() != 5 || e.Spec().MaxSteps != 4 || slices.Contains(e.Truncations(), false) {
+		t.Errorf("%d worlds of at most %d steps, truncated %v", e.Worlds(), e.Spec().MaxSteps, e.Truncations())
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := MakeFile("no.yaml", Options{}); err == nil || !strings.Contains(err.Error(), "no.yaml") {
+		t.Errorf("error %v", err)
+	}
+}

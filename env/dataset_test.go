@@ -1,8 +1,11 @@
 package env
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -11,6 +14,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
 // table reads some columns of a recorded table, as float64.
@@ -52,22 +56,36 @@ func values(t *testing.T, record arrow.Record, column string) []float64 {
 
 // Wherever the recorder is bound, an episode that covers [0, T) has a row at
 // every boundary of the recorder's runner before T and none at T, and rows and
-// tail add up to its return. Episodes of 6 steps end on a capture boundary.
+// tail add up to its return; also where changes move it meanwhile. Episodes of 10
+// steps end on a capture boundary.
 func TestRowsOfAnEpisodeWhereverTheRecorderIsBound(t *testing.T) {
 	first, last := -500, 500
+	var everyStep []string // back and forth
+	for i, phase := range []string{"Acquisition", "Export", "Acquisition", "Control", "Acquisition", "Acquisition", "Control"} {
+		everyStep = append(everyStep, fmt.Sprintf("{n: %d, edits: [{set_phase: {name: recorder, phase: %s}}]}", 3+i, phase))
+	}
 	for _, c := range []struct {
 		name    string
 		binding configs.Binding
 		rate    runners.Rate
+		changes []string
 	}{
-		{"after the controller", configs.Binding{}, runners.Hz(30)},
-		{"before everything", configs.Binding{Phase: "Acquisition", Priority: &first}, runners.Hz(30)},
-		{"after the observation", configs.Binding{Phase: "Acquisition", Priority: &last}, runners.Hz(30)},
-		{"on the control runner, early", configs.Binding{Runner: "Robot", Phase: "Acquisition", Priority: &last}, runners.Hz(50)},
-		{"on the sensor runner, late", configs.Binding{Runner: "Sensors", Phase: "Export"}, runners.Hz(500)},
+		{"after the controller", configs.Binding{}, runners.Hz(30), nil},
+		{"before everything", configs.Binding{Phase: "Acquisition", Priority: &first}, runners.Hz(30), nil},
+		{"after the observation", configs.Binding{Phase: "Acquisition", Priority: &last}, runners.Hz(30), nil},
+		{"on the control runner, early", configs.Binding{Runner: "Robot", Phase: "Acquisition", Priority: &last}, runners.Hz(50), nil},
+		{"on the sensor runner, late", configs.Binding{Runner: "Sensors", Phase: "Export"}, runners.Hz(500), nil},
+		{"moved to Control", configs.Binding{Phase: "Acquisition"}, runners.Hz(30),
+			[]string{"changes=[{n: 5, edits: [{set_phase: {name: recorder, phase: Control}}]}]"}},
+		{"moved to Acquisition", configs.Binding{}, runners.Hz(30),
+			[]string{"changes=[{n: 5, edits: [{set_phase: {name: recorder, phase: Acquisition}}]}]"}},
+		{"moved to Acquisition where episodes begin", configs.Binding{}, runners.Hz(30),
+			[]string{"changes=[{n: 10, edits: [{set_phase: {name: recorder, phase: Acquisition}}]}]"}},
+		{"moved every step", configs.Binding{Runner: "Robot"}, runners.Hz(50),
+			[]string{"changes=[" + strings.Join(everyStep, ", ") + "]"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cfg := preset(t, "quadruped", "max_steps=10")
+			cfg := preset(t, "quadruped", append(c.changes, "max_steps=10")...)
 			c.binding.Name = recorderBinding
 			cfg.Bindings = append(cfg.Bindings, c.binding)
 			dir := filepath.Join(t.TempDir(), "dataset")
@@ -89,8 +107,8 @@ func TestRowsOfAnEpisodeWhereverTheRecorderIsBound(t *testing.T) {
 				steps[episode] += rows["reward_steps"][i]
 			}
 			ends := table(t, d, recorder.EpisodesTable, "episode", "length_ns", "return", "tail_reward", "tail_reward_steps", "steps", "rows")
-			if n := len(ends["episode"]); n != 12*4 {
-				t.Errorf("%d episodes, want 3 whole ones and a cut one of each of 12 worlds", n)
+			if n := len(ends["episode"]); n != 12*4 || len(times) != n {
+				t.Errorf("%d episodes, and rows of %d, want 3 whole ones and a cut one of each of 12 worlds", n, len(times))
 			}
 			for i, episode := range ends["episode"] {
 				length := int64(ends["length_ns"][i])
@@ -111,6 +129,71 @@ func TestRowsOfAnEpisodeWhereverTheRecorderIsBound(t *testing.T) {
 				}
 				if got, want := steps[episode]+ends["tail_reward_steps"][i], ends["steps"][i]; got != want {
 					t.Errorf("episode %v: rows and tail hold %v rewards of %v", episode, got, want)
+				}
+			}
+		})
+	}
+}
+
+// An episode that is closed or restarted before its first step has ended is none,
+// and has no rows.
+func TestNoRowsOfAnEpisodeThatNeverBegan(t *testing.T) {
+	const toAcquisition = "changes=[{n: 2, edits: [{set_phase: {name: recorder, phase: Acquisition}}]}]"
+	for _, c := range []struct {
+		name    string
+		config  string
+		steps   int
+		restart bool
+	}{
+		{"closed at once", "bindings.recorder.phase=Acquisition", 0, false},
+		{"restarted at once", "bindings.recorder.phase=Acquisition", 0, true},
+		{"closed after a reset", toAcquisition, 10, false},
+		{"restarted after a reset", toAcquisition, 10, true},
+		{"restarted after a change", "changes=[{n: 2, edits: [{set_phase: {name: recorder, phase: Acquisition}}]}, " +
+			"{n: 10, edits: [{set_phase: {name: recorder, phase: Control}}]}]", 10, true},
+		{"restarted, and recorded no more", "changes=[{n: 2, edits: [{set_phase: {name: recorder, phase: Acquisition}}]}, " +
+			"{n: 10, edits: [{toggle_binding: {name: recorder, enabled: false}}]}]", 10, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "dataset")
+			e := open(t, preset(t, "quadruped", "max_steps=10", "worlds=2", c.config), OpenOptions{Dataset: dir})
+			play(t, e, c.steps, 5)
+			if c.restart {
+				err := e.Each(func(w *sim.Worker, b *sim.Block) error {
+					b.Restart(w, slices.Repeat([]bool{true}, b.Len()), nil)
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				play(t, e, 7, 7)
+			}
+			if err := e.Close(); err != nil {
+				t.Fatal(err)
+			}
+			d, err := recorder.Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ends := table(t, d, recorder.EpisodesTable, "episode", "rows")
+			want := map[float64]float64{}
+			for i, episode := range ends["episode"] {
+				want[episode] = ends["rows"][i]
+			}
+			got := map[float64]float64{}
+			for _, episode := range table(t, d, recorder.CaptureTable, "episode")["episode"] {
+				got[episode]++
+			}
+			episodes := 2 * (c.steps / 10)
+			if c.restart {
+				episodes += 2
+			}
+			if len(want) != episodes {
+				t.Errorf("%d episodes, want %d", len(want), episodes)
+			}
+			for episode, n := range got {
+				if want[episode] != n {
+					t.Errorf("episode %v: %v rows, want %v", episode, n, want[episode])
 				}
 			}
 		})

@@ -163,10 +163,10 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 }
 
 // record begins the dataset, and puts into c what fills it. Without a folder, or
-// with the recorder off, nothing is recorded.
+// with the recorder off, nothing is recorded: the recorders' bindings stay in the
+// clock, where changes may reach them, and call nothing.
 func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite, c *sim.Config) error {
 	if !e.plan.Records() {
-		e.plan.disableRecorders()
 		return nil
 	}
 	capture, err := recorder.NewCapture(c.Task.Spec(), suite, recorder.Selection{
@@ -182,7 +182,6 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 	options := recorderOptions(cfg)
 	e.segmentSteps = segmentSteps(capture, options, c.Worlds, e.plan.control)
 	if opt.Dataset == "" {
-		e.plan.disableRecorders()
 		return nil
 	}
 	e.capture = capture

@@ -225,12 +225,6 @@ func (p *Plan) change(c configs.Binding) error {
 // there is no dataset, whatever is enabled later.
 func (p *Plan) Records() bool { return !p.binding(recorderBinding).Disabled }
 
-func (p *Plan) disableRecorders() {
-	for _, t := range p.tables {
-		p.binding(recorders[t.Table]).Disabled = true
-	}
-}
-
 func (p *Plan) binding(name string) *sim.Binding {
 	for i := range p.Bindings {
 		if p.Bindings[i].Name == name {
@@ -253,7 +247,7 @@ func (p *Plan) compile() error {
 	p.control = rate(controllerBinding)
 	for i := range p.tables {
 		t := &p.tables[i]
-		t.Rate, t.Phase = rate(recorders[t.Table]), p.binding(recorders[t.Table]).Phase
+		t.Rate = rate(recorders[t.Table])
 	}
 	p.substep, err = rate(physicsBinding).Times(int64(p.binding(physicsBinding).Substeps))
 	if err != nil {

@@ -75,6 +75,27 @@ func TestReplayIsIdenticalForAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
+// A run whose recorder is switched while it goes on replays identically, though
+// nothing is recorded then, and one that begins without it runs on.
+func TestReplayOfARecorderThatIsSwitched(t *testing.T) {
+	const offAndOn = "changes=[{n: 3, edits: [{toggle_binding: {name: recorder, enabled: false}}]}, " +
+		"{n: 12, edits: [{toggle_binding: {name: recorder, enabled: true}}]}]"
+	for _, enabled := range []bool{true, false} {
+		cfg := preset(t, "HalfCheetah-v5", "worlds=1", "max_steps=8", offAndOn, fmt.Sprint("recording.enabled=", enabled))
+		dir := t.TempDir()
+		path := filepath.Join(dir, "run.log")
+		logRun(t, path, cfg, OpenOptions{Dataset: filepath.Join(dir, "dataset")}, 30, withActions)
+		if steps, err := Replay(path, 1); err != nil || steps != 30 {
+			t.Errorf("recorder on at first %t: %d steps, %v; want 30 and no difference", enabled, steps, err)
+		}
+		e := closing(t, open(t, cfg, OpenOptions{}))
+		play(t, e, 30, 30)
+		if faults := e.Sim().Faults(); faults != 0 {
+			t.Errorf("recorder on at first %t: %d faults without a dataset", enabled, faults)
+		}
+	}
+}
+
 // An outside driver that restarts worlds as it likes is replayed from the log.
 func TestReplayRestartsWhatWasRestarted(t *testing.T) {
 	cfg := preset(t, "quadruped", "autoreset=disabled", "max_steps=15")

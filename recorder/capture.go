@@ -51,11 +51,10 @@ type Selection struct {
 type Returns struct{ Min, Max float64 }
 
 // TableBinding says where the rows of a table come from: a binding that fires at a
-// rate in a phase.
+// rate.
 type TableBinding struct {
 	Table string
 	Rate  runners.Rate
-	Phase runners.Phase
 }
 
 // Capture records worlds: a row of a table each time the binding of that table
@@ -80,7 +79,6 @@ type Capture struct {
 type rateTable struct {
 	index    int     // in Capture.tables
 	period   float64 // s
-	early    bool    // its binding fires in Acquisition
 	columns  rowColumns
 	progress []progress // worlds
 }
@@ -88,13 +86,13 @@ type rateTable struct {
 // progress is how far one world has come in one table.
 type progress struct {
 	tally tally
-	held  held   // if early
+	held  held   // while its binding fires in Acquisition
 	kept  staged // the running episode's rows, where they wait for its return
 }
 
 // held is a row that may turn out to lie at its episode's end. An episode covers
-// [0, T), so a row at T is none; but a recorder that fires in Acquisition, before
-// the step is judged, cannot know yet, and its newest row waits.
+// [0, T), so a row at T is none; but where the binding fires in Acquisition, before
+// the step is judged, that is not known yet, and the newest row waits.
 type held struct {
 	waits bool
 	key   Key
@@ -133,7 +131,7 @@ func NewCapture(spec sim.Spec, suite *sensors.Suite, s Selection) (*Capture, err
 		if _, ok := contents[b.Table]; !ok {
 			return nil, fmt.Errorf("recorder: table %q; want %s, %s or %s", b.Table, CaptureTable, ControlTable, SensorsTable)
 		}
-		t := &rateTable{index: i, period: b.Rate.Seconds(), early: b.Phase == runners.Acquisition}
+		t := &rateTable{index: i, period: b.Rate.Seconds()}
 		c.tables = append(c.tables, c.rowTable(b, spec, s.Control, &t.columns))
 		c.rates = append(c.rates, t)
 	}
@@ -192,7 +190,7 @@ func (c *Capture) Callback(table string) func(*runners.StepContext, *sim.World) 
 
 func (c *Capture) record(t *rateTable, ctx *runners.StepContext, w *sim.World) {
 	p, col := &t.progress[w.Index()], &t.columns
-	row := c.begin(t, p, w)
+	row := c.begin(t, p, w, ctx.Phase)
 	row.Int(col.time, w.NS())
 	row.Int(col.episode, w.Episode())
 	row.Int(col.world, int64(w.Index()))
@@ -227,12 +225,14 @@ func (c *Capture) record(t *rateTable, ctx *runners.StepContext, w *sim.World) {
 	p.tally = tally{rows: p.tally.rows + 1}
 }
 
-// begin begins the world's next row; the one that waited is now certain.
-func (c *Capture) begin(t *rateTable, p *progress, w *sim.World) Row {
-	if !t.early {
+// begin begins the world's next row, of a binding that fires in a phase; the one that
+// waited is now certain.
+func (c *Capture) begin(t *rateTable, p *progress, w *sim.World, phase runners.Phase) Row {
+	c.dropForgotten(t, p, w)
+	c.release(t, p, w)
+	if phase > runners.Acquisition {
 		return c.beginCertain(t, p, w, keyOf(w))
 	}
-	c.release(t, p, w)
 	h := &p.held
 	h.waits, h.key, h.ns, h.since = true, keyOf(w), w.NS(), p.tally
 	return c.blockWriters[w.Block()].blank(t.index, &h.bytes)
@@ -256,12 +256,30 @@ func (c *Capture) release(t *rateTable, p *progress, w *sim.World) {
 	}
 }
 
+// dropForgotten drops the waiting row where it is of an earlier episode: one that was
+// restarted before its first step had ended, and so is none.
+func (c *Capture) dropForgotten(t *rateTable, p *progress, w *sim.World) {
+	if !p.held.waits {
+		return
+	}
+	row := Row{layout: c.blockWriters[w.Block()].layout(t.index), bytes: p.held.bytes}
+	if row.int64(t.columns.episode) != w.Episode() {
+		p.dropHeld()
+	}
+}
+
+// dropHeld drops the waiting row, and gives back what it took over.
+func (p *progress) dropHeld() {
+	h := &p.held
+	h.waits = false
+	p.tally = tally{reward: h.since.reward + p.tally.reward, steps: h.since.steps + p.tally.steps, rows: h.since.rows}
+}
+
 // endHeld decides on the waiting row of a world whose episode has length ns.
 func (c *Capture) endHeld(t *rateTable, p *progress, w *sim.World, ns int64) {
-	if h := &p.held; h.waits && h.ns >= ns {
-		h.waits = false
-		p.tally = tally{reward: h.since.reward + p.tally.reward, steps: h.since.steps + p.tally.steps, rows: h.since.rows}
-		return
+	c.dropForgotten(t, p, w)
+	if p.held.waits && p.held.ns >= ns {
+		p.dropHeld()
 	}
 	c.release(t, p, w)
 }
@@ -307,9 +325,7 @@ func (c *Capture) Ended(w *sim.World, e sim.Episode) {
 	row.Bool(epRecorded, recorded)
 	for i, t := range c.rates {
 		p := &t.progress[w.Index()]
-		if t.early {
-			c.endHeld(t, p, w, e.LengthNS)
-		}
+		c.endHeld(t, p, w, e.LengthNS)
 		if c.returns != nil {
 			c.endKept(t, p, w, recorded)
 		}

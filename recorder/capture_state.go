@@ -21,7 +21,7 @@ func (c *Capture) AppendState(dst []byte, world int) []byte {
 }
 
 // SetState implements [sim.Companion]. The capture must be bound, and record the
-// same columns of the same tables in the same phases.
+// same columns of the same tables.
 func (c *Capture) SetState(world int, state []byte) error {
 	next := make([]progress, len(c.rates))
 	for i, t := range c.rates {
@@ -31,8 +31,6 @@ func (c *Capture) SetState(world int, state []byte) error {
 		switch p := &next[i]; {
 		case r.err != nil:
 			return fmt.Errorf("recorder: table %q: %w", name, r.err)
-		case p.held.waits && !t.early:
-			return fmt.Errorf("recorder: table %q: a row waits for its episode's end, but this binding fires after Acquisition, where none does", name)
 		case len(p.kept.keys) > 0 && c.returns == nil:
 			return fmt.Errorf("recorder: table %q: %d rows wait for their episode's return, but all episodes are recorded, whatever it is", name, len(p.kept.keys))
 		}

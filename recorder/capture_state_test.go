@@ -12,15 +12,15 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// boundCapture is a capture of two worlds into two tables, the first of which is filled in a phase.
-func boundCapture(t *testing.T, phase runners.Phase, returns *Returns) *Capture {
+// boundCapture is a capture of two worlds into two tables.
+func boundCapture(t *testing.T, returns *Returns) *Capture {
 	t.Helper()
 	suite, err := sensors.Compile(pointmass.New(0.01), runners.Hz(100), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c, err := NewCapture(sim.Spec{ObservationSize: 3, ActionSize: 1}, suite, Selection{
-		Tables:  []TableBinding{{CaptureTable, runners.Hz(30), phase}, {ControlTable, runners.Hz(50), runners.Control}},
+		Tables:  []TableBinding{{CaptureTable, runners.Hz(30)}, {ControlTable, runners.Hz(50)}},
 		Control: runners.Hz(50),
 		Returns: returns,
 	})
@@ -40,12 +40,13 @@ func boundCapture(t *testing.T, phase runners.Phase, returns *Returns) *Capture 
 	return c
 }
 
-// occupy gives world 0 something of everything that its capture can keep.
-func occupy(c *Capture) {
+// occupy gives world 0 something of everything that its capture can keep, with or
+// without a row of the first table that waits for its episode's end.
+func occupy(c *Capture, waits bool) {
 	for i, t := range c.rates {
 		p := &t.progress[0]
 		p.tally = tally{reward: 1.5 + float64(i), steps: 3, rows: 7}
-		if t.early {
+		if waits && i == 0 {
 			c.blockWriters[0].blank(t.index, &p.held.bytes).Float(t.columns.reward, 2.5)
 			h := &p.held
 			h.waits, h.key, h.ns, h.since = true, Key{N: 5, OffsetNS: 6}, 8, tally{9, 10, 11}
@@ -60,25 +61,25 @@ func occupy(c *Capture) {
 }
 
 func TestPositionMovesBetweenWorlds(t *testing.T) {
-	for _, phase := range []runners.Phase{runners.Acquisition, runners.Control} {
+	for _, waits := range []bool{true, false} {
 		for _, returns := range []*Returns{nil, {0, 1}} {
-			c := boundCapture(t, phase, returns)
-			occupy(c)
+			c := boundCapture(t, returns)
+			occupy(c, waits)
 			state := c.AppendState([]byte("before"), 0)
 			if err := c.SetState(1, state[6:]); err != nil {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(c.AppendState(nil, 1), state[6:]) {
-				t.Errorf("%v: the state is another one after it was set", phase)
+				t.Errorf("a row waits %t: the state is another one after it was set", waits)
 			}
-			for _, table := range c.rates {
+			for i, table := range c.rates {
 				got, want := &table.progress[1], &table.progress[0]
-				if got.tally != want.tally || got.held.waits != table.early || len(got.kept.keys) != len(want.kept.keys) {
-					t.Errorf("%v: world 1 has %+v, want %+v", phase, got, want)
+				if got.tally != want.tally || got.held.waits != (waits && i == 0) || len(got.kept.keys) != len(want.kept.keys) {
+					t.Errorf("a row waits %t: world 1 has %+v, want %+v", waits, got, want)
 				}
 				for i, key := range got.kept.keys {
 					if key.World != 1 || key.N != int64(i) {
-						t.Errorf("%v: kept row %d has the key %+v", phase, i, key)
+						t.Errorf("a row waits %t: kept row %d has the key %+v", waits, i, key)
 					}
 				}
 				// They are copies.
@@ -86,18 +87,17 @@ func TestPositionMovesBetweenWorlds(t *testing.T) {
 				clear(want.held.bytes)
 			}
 			if !bytes.Equal(c.AppendState(nil, 1), state[6:]) {
-				t.Errorf("%v: two worlds share their rows", phase)
+				t.Errorf("a row waits %t: two worlds share their rows", waits)
 			}
 		}
 	}
 }
 
 func TestPositionErrors(t *testing.T) {
-	early, late := boundCapture(t, runners.Acquisition, nil), boundCapture(t, runners.Control, nil)
-	keeping := boundCapture(t, runners.Control, &Returns{0, 1})
-	occupy(early)
-	occupy(keeping)
-	waiting, kept := early.AppendState(nil, 0), keeping.AppendState(nil, 0)
+	all, keeping := boundCapture(t, nil), boundCapture(t, &Returns{0, 1})
+	occupy(all, true)
+	occupy(keeping, false)
+	waiting, kept := all.AppendState(nil, 0), keeping.AppendState(nil, 0)
 	other := slices.Clone(waiting)
 	other[8*3]++ // bytes of the waiting row
 	more := slices.Clone(kept)
@@ -108,12 +108,11 @@ func TestPositionErrors(t *testing.T) {
 		state   []byte
 		want    string
 	}{
-		{"nothing", late, nil, `table "capture": state ends 8 bytes early`},
-		{"cut", early, waiting[:len(waiting)-1], `table "control": state ends 1 bytes early`},
-		{"longer", late, append(late.AppendState(nil, 0), 1), "1 bytes of state after"},
-		{"waiting", late, waiting, "a row waits"},
-		{"kept", late, kept, "3 rows wait for their episode's return"},
-		{"another row", early, other, "a waiting row of"},
+		{"nothing", all, nil, `table "capture": state ends 8 bytes early`},
+		{"cut", all, waiting[:len(waiting)-1], `table "control": state ends 1 bytes early`},
+		{"longer", all, append(all.AppendState(nil, 1), 1), "1 bytes of state after"},
+		{"kept", all, kept, "3 rows wait for their episode's return"},
+		{"another row", all, other, "a waiting row of"},
 		{"more rows", keeping, more, "4 waiting rows of"},
 	} {
 		before := c.capture.AppendState(nil, 1)
@@ -133,7 +132,7 @@ func FuzzPosition(f *testing.F) {
 		f.Fatal(err)
 	}
 	c, err := NewCapture(sim.Spec{ObservationSize: 1, ActionSize: 1}, suite, Selection{
-		Tables: []TableBinding{{CaptureTable, runners.Hz(30), runners.Acquisition}}, Control: runners.Hz(50), Returns: &Returns{0, 1},
+		Tables: []TableBinding{{CaptureTable, runners.Hz(30)}}, Control: runners.Hz(50), Returns: &Returns{0, 1},
 	})
 	if err != nil {
 		f.Fatal(err)
@@ -144,7 +143,7 @@ func FuzzPosition(f *testing.F) {
 	}
 	f.Cleanup(w.Abort)
 	c.Bind(w, 2, 1)
-	occupy(c)
+	occupy(c, true)
 	f.Add(c.AppendState(nil, 0))
 	f.Add(c.AppendState(nil, 1))
 	f.Fuzz(func(t *testing.T, state []byte) {

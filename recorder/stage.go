@@ -120,6 +120,11 @@ func (s *staged) check(l *layout) error {
 	return nil
 }
 
+// int64 is the value of an Int64 column that is set.
+func (r Row) int64(col int) int64 {
+	return int64(binary.NativeEndian.Uint64(r.bytes[r.layout.cells[col].from:]))
+}
+
 // Row fills one row of a table, column by column, named by their place in [Table].Columns. It is a view of the block writer's
 // memory, valid until the next Begin or EndSegment of the block writer. A column that is not set is null. A method that does not
 // fit the column's kind or length panics.

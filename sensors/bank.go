@@ -181,8 +181,12 @@ func (b *Bank) limit(c *compiled, id int, now Now) int64 {
 	if c.Stage == physics.Force {
 		return min(now.Reached, b.rows.Boundary[id]) - 1
 	}
-	return min(now.Newest, b.rows.Boundary[id])
+	return b.newest(id, now)
 }
+
+// newest is the substep boundary at which world id stands at now, not where physics
+// has run ahead to.
+func (b *Bank) newest(id int, now Now) int64 { return min(now.Newest, b.rows.Boundary[id]) }
 
 // arrived is the newest of count samples, not after sample from, that a reader at
 // now has; -1 if the ring holds none. limit is that of [Bank.limit].
@@ -193,7 +197,7 @@ func (b *Bank) arrived(c *compiled, id int, count, from, limit int64, now Now) i
 		if t.boundary > limit || t.arrivalNS > now.NS {
 			continue
 		}
-		if !c.remembers() && b.overwritten(id, t.boundary) {
+		if !c.remembers() && b.stale(id, t.boundary, now) {
 			return -1 // older ones are too
 		}
 		return n
@@ -201,10 +205,11 @@ func (b *Bank) arrived(c *compiled, id int, count, from, limit int64, now Now) i
 	return -1
 }
 
-// overwritten reports whether physics has reused the memory of a sample. It does so
-// only with one that nobody needs, except where its channel was switched off.
-func (b *Bank) overwritten(id int, boundary int64) bool {
-	return b.rows.Boundary[id]-boundary >= int64(b.rows.Slots)
+// stale reports whether a sample of physics is so old at now that its memory may be
+// reused, which depends on how far physics runs ahead. A sample that anybody needs
+// is younger, except where its channel was switched off.
+func (b *Bank) stale(id int, boundary int64, now Now) bool {
+	return b.newest(id, now)-boundary > int64(b.suite.history)
 }
 
 // value works out what the sensor makes of a sample of physics. bias may be nil.

@@ -87,15 +87,10 @@ func (b *Bank) keepReset(c *compiled, id int, m *memory) {
 // remember prepares the ring for one more sample, taken at now: it measures what
 // can be, and keeps what the new one will push out.
 func (b *Bank) remember(c *compiled, id int, count int64, now Now) {
-	m, ring, limit := b.memoryOf(c, id), b.ringOf(c, id), b.limit(c, id, now)
-	for {
-		b.measure(&m, c, id, b.measurable(c, id, count, limit))
-		next := &ring[c.entry(m.notes[noteMeasured])]
-		if m.notes[noteMeasured] == count || !b.overwritten(id, next.boundary) {
-			break
-		}
-		next.arrivalNS = never
-		m.notes[noteMeasured]++
+	m, ring := b.memoryOf(c, id), b.ringOf(c, id)
+	b.measure(&m, c, id, b.measurable(c, id, count, now))
+	if n := m.notes[noteMeasured]; n < count && b.stale(id, ring[c.entry(n)].boundary, now) {
+		b.beginAgain(&m, c, id, count)
 	}
 	out := count - int64(c.ring.Len)
 	if out < 0 {
@@ -111,15 +106,29 @@ func (b *Bank) remember(c *compiled, id int, count int64, now Now) {
 	}
 }
 
-// measurable is how many of count samples can have been measured where limit is the
-// newest boundary that may be known: they are measured in order. Physics has reused
-// the memory of one that is not only where the channel was switched off meanwhile.
-func (b *Bank) measurable(c *compiled, id int, count, limit int64) int64 {
+// beginAgain forgets the count samples taken before the channel was switched off, of
+// which the newest can be measured no more: readers have seen it, and must not go
+// back to an older one. Bias and holds go on from the newest that was measured.
+func (b *Bank) beginAgain(m *memory, c *compiled, id int, count int64) {
 	ring := b.ringOf(c, id)
+	for i := range ring {
+		ring[i].arrivalNS = never
+	}
+	reset := b.scratch(*m)
+	b.forget(&reset, c, id)
+	copy(m.vector(vectorKept), reset.vector(vectorKept))
+	m.notes[noteMeasured], m.notes[noteKept], m.notes[noteKeptNS] = count, 0, 0
+}
+
+// measurable is how many of count samples can have been measured at now: they are
+// measured in order. One that is not is stale only where the channel was switched
+// off meanwhile.
+func (b *Bank) measurable(c *compiled, id int, count int64, now Now) int64 {
+	ring, limit := b.ringOf(c, id), b.limit(c, id, now)
 	n := max(b.memoryOf(c, id).notes[noteMeasured], count-int64(len(ring)))
 	for n < count {
 		boundary := ring[c.entry(n)].boundary
-		if boundary > limit || b.overwritten(id, boundary) {
+		if boundary > limit || b.stale(id, boundary, now) {
 			break
 		}
 		n++
@@ -155,11 +164,11 @@ func (b *Bank) readMemory(dst []float64, c *compiled, channel, id int, now Now) 
 	m := b.memoryOf(c, id)
 	count := b.counts(id)[channel]
 	limit := b.limit(c, id, now)
-	if ring := b.ringOf(c, id); count > 0 && b.overwritten(id, ring[c.entry(count-1)].boundary) {
+	if ring := b.ringOf(c, id); count > 0 && b.stale(id, ring[c.entry(count-1)].boundary, now) {
 		// Switched off: older samples, which are still in the memory, would be a step back.
 		m = b.scratch(m)
 		b.forget(&m, c, id)
-	} else if end := b.measurable(c, id, count, limit); end > m.notes[noteMeasured] {
+	} else if end := b.measurable(c, id, count, now); end > m.notes[noteMeasured] {
 		// Not kept: what is remembered must not depend on who has read.
 		m = b.scratch(m)
 		b.measure(&m, c, id, end)

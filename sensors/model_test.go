@@ -336,12 +336,15 @@ func TestSwitchedOffChannels(t *testing.T) {
 	}
 }
 
-// A channel that is switched off keeps its newest sample for as long as physics does, and then has the value of the reset:
-// it never goes back to an older sample.
+// A channel that is switched off keeps its newest sample for as long as physics must, and then has the value of the reset:
+// it never goes back to an older sample, also when it is switched on again.
 func TestSwitchedOffChannelsNeverGoBack(t *testing.T) {
 	for _, c := range []Channel{
 		noisy("a"),
 		{Name: "a", Runner: "sensor", Sources: []string{"position"}, Bias: Bias{Std: 1, Walk: 3}, Dropout: 0.3},
+		{Name: "a", Runner: "sensor", Sources: []string{"position"}, Dropout: 0.9},
+		{Name: "a", Runner: "sensor", Sources: []string{"position"}, Dropout: 0.5, Latency: 9 * time.Millisecond, History: 2},
+		{Name: "a", Runner: "sensor", Sources: []string{"position"}, Latency: 9 * time.Millisecond},
 		{Name: "a", Runner: "sensor", Sources: []string{"position"}, History: 3},
 		{Name: "a", Runner: "sensor", Sources: []string{"position"}},
 	} {
@@ -352,23 +355,29 @@ func TestSwitchedOffChannelsNeverGoBack(t *testing.T) {
 		last, arrived, gone := int64(-1), false, false
 		const on = 50
 		off := int64(on + 10*bank.rows.Slots)
-		for k := range off {
+		for k := range 2 * off {
 			bank.rows.Boundary[0] = k
 			bank.rows.Sample(0, k)[0] = float64(k)
-			if k < on {
+			if k%off < on {
 				bank.Sample(0, 0, at(k))
 			}
 			stamp, ok := bank.Read(v, 0, 0, at(k))
-			if ok && (stamp < last || gone) || !ok && arrived && k < on {
+			if k == off { // on again: nothing has arrived anew
+				arrived, gone = false, false
+			}
+			if ok && (stamp < last || gone) || !ok && arrived && k%off < on {
 				t.Fatalf("%s: at %d stamp %d (%t) after %d, gone %t", c.Model(), k, stamp, ok, last, gone)
+			}
+			if !ok && !slices.Equal(v, reset) {
+				t.Fatalf("%s: at %d reads %v, want that of the reset %v", c.Model(), k, v, reset)
 			}
 			gone = arrived && !ok
 			if ok {
 				last, arrived = stamp, true
 			}
-		}
-		if !gone || !slices.Equal(v, reset) {
-			t.Errorf("%s: switched off, reads %v (gone %t), want that of the reset %v", c.Model(), v, gone, reset)
+			if k%off == off-1 && !gone {
+				t.Errorf("%s: switched off, still reads a sample of %d", c.Model(), stamp)
+			}
 		}
 	}
 }

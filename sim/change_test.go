@@ -158,6 +158,42 @@ func TestAChannelBeginsAtTheInstantOfItsChange(t *testing.T) {
 	}
 }
 
+// How long the last sample of a channel that was switched off can be read does not
+// depend on how far physics runs ahead.
+func TestAChannelThatIsOffIsReadTheSameFusedAndUnfused(t *testing.T) {
+	read := func(writes bool) (stamps []int64) {
+		run := newSetup(t, func(s *setup) {
+			s.Worlds = 1
+			s.task.limit, s.task.steps = math.Inf(1), 0
+			s.add(runners.Binding{Name: "look", Runner: "Sensors", Phase: runners.Control, Writes: writes},
+				func(_ *runners.StepContext, w *sim.World) {
+					var value [2]float64
+					for channel := range 3 {
+						ns, ok := w.Read(value[:], channel)
+						if !ok {
+							ns = -1
+						}
+						stamps = append(stamps, ns)
+					}
+				})
+		})
+		var off []runners.Edit
+		for _, name := range []string{"position", "velocity", "acceleration"} {
+			off = append(off, runners.ToggleBinding{Name: name})
+		}
+		mustChange(t, run, 3, off...)
+		trace(t, run, 12, 12)
+		return stamps
+	}
+	fused, unfused := read(false), read(true)
+	if !slices.Equal(fused, unfused) {
+		t.Errorf("stamps %v, want %v", fused, unfused)
+	}
+	if last := fused[len(fused)-1]; last != -1 {
+		t.Errorf("the last stamp is %d, want none", last)
+	}
+}
+
 // A runner that goes leaves the others their IDs, so what a callback holds stays
 // true; and it can ask for what came, in the clock that its world has.
 func TestCallbacksKeepTheIDsOfRunners(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/recovery"
 )
 
 // rolling are the arguments of a rollout into a folder that writes little but the dataset.
@@ -71,7 +73,7 @@ func wantAcknowledged(t *testing.T, out string) {
 	if total == 0 {
 		t.Fatal("nothing was acknowledged")
 	}
-	d, _, err := recorder.OpenRecovering(out)
+	d, _, err := recovery.Open(out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +176,7 @@ func TestTwoRunsIntoOneFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if episodes, err := d.Rows(recorder.EpisodesTable); err != nil || episodes != 60 {
+	if episodes, err := d.Rows(format.EpisodesTable); err != nil || episodes != 60 {
 		t.Errorf("%d episodes, %v, want 60", episodes, err)
 	}
 }

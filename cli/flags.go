@@ -75,15 +75,15 @@ func (s *setFlag) Set(value string) error {
 func (s *setFlag) Type() string   { return "value" }
 func (s *setFlag) String() string { return "" }
 
-// format is the flag --format: one of a few words.
-type format struct {
+// choice is the flag --format: one of a few words.
+type choice struct {
 	value   string
 	choices []string
 }
 
 // addFormat gives a command the flag --format, by default the first choice.
-func addFormat(cmd *cobra.Command, choices ...string) *format {
-	f := &format{choices[0], choices}
+func addFormat(cmd *cobra.Command, choices ...string) *choice {
+	f := &choice{choices[0], choices}
 	usage := "print as `FORMAT`: " + choices[0]
 	for _, c := range choices[1:] {
 		usage += ", " + c
@@ -93,7 +93,7 @@ func addFormat(cmd *cobra.Command, choices ...string) *format {
 }
 
 // Set accepts one of the choices.
-func (f *format) Set(value string) error {
+func (f *choice) Set(value string) error {
 	if !slices.Contains(f.choices, value) {
 		return fmt.Errorf("want one of %v", f.choices)
 	}
@@ -102,7 +102,7 @@ func (f *format) Set(value string) error {
 }
 
 // Type names the flag's value.
-func (f *format) Type() string { return "format" }
+func (f *choice) Type() string { return "format" }
 
 // String returns the choice.
-func (f *format) String() string { return f.value }
+func (f *choice) String() string { return f.value }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -16,6 +15,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/atomicfile"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/inspect"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/picture"
 )
@@ -32,11 +32,11 @@ func newInspect() *cobra.Command {
 		Long: "Read the dataset in the folder DATASET, which may also be that of a run, and say what is in it: tables, columns, rates, " +
 			"episodes, statistics. Everything it promises is checked: checksums, timestamps without a gap, sync points, stamps that are " +
 			"never of the future, returns. Exit code 1 means that a promise is broken. " +
-			"A dataset whose run was killed is recovered first; a plain Arrow stream is read as far as it goes. With --plot it draws an episode instead: every sample at its time, " +
+			"A dataset whose run was killed is recovered first. With --plot it draws an episode instead: every sample at its time, " +
 			"the rows of each rate, and the sync points.",
 		Args: cobra.ExactArgs(1),
 	}
-	format := addFormat(cmd, "table", "json")
+	output := addFormat(cmd, "table", "json")
 	var drawing picture.Options
 	plot := cmd.Flags().String("plot", "", "draw an episode to `FILE.png` instead")
 	cmd.Flags().Int64Var(&drawing.Episode, "episode", 0, "draw the episode `N`, by its run-wide number")
@@ -60,26 +60,19 @@ func newInspect() *cobra.Command {
 		if drawing.From < 0 || drawing.Until <= drawing.From {
 			return usagef("--from %v --until %v: want 0 or more, and later than that", drawing.From, drawing.Until)
 		}
-		var report *inspect.Report
-		if info, err := os.Stat(args[0]); err == nil && info.Mode().IsRegular() && *plot == "" {
-			if report, err = inspect.Stream(cmd.Context(), args[0]); err != nil {
-				return err
-			}
-		} else {
-			d, err := openDataset(cmd.ErrOrStderr(), args[0])
-			if err != nil {
-				return err
-			}
-			if *plot != "" {
-				drawing.ClockChanges = changesClock(d.Metadata.Configuration)
-				return atomicfile.Write(*plot, func(w io.Writer) error { return picture.WritePNG(cmd.Context(), w, d, drawing) })
-			}
-			if report, err = inspectDataset(cmd, d); err != nil {
-				return err
-			}
+		d, err := openDataset(cmd.ErrOrStderr(), args[0])
+		if err != nil {
+			return err
 		}
-		var err error
-		if format.String() == "json" {
+		if *plot != "" {
+			drawing.ClockChanges = changesClock(d.Metadata.Configuration)
+			return atomicfile.Write(*plot, func(w io.Writer) error { return picture.WritePNG(cmd.Context(), w, d, drawing) })
+		}
+		report, err := inspectDataset(cmd, d)
+		if err != nil {
+			return err
+		}
+		if output.String() == "json" {
 			err = json.NewEncoder(cmd.OutOrStdout()).Encode(report)
 		} else {
 			err = printReport(cmd.OutOrStdout(), report)
@@ -165,7 +158,7 @@ func printReport(out io.Writer, r *inspect.Report) error {
 }
 
 // printRun writes what run a dataset comes from.
-func printRun(w io.Writer, m *recorder.Metadata) {
+func printRun(w io.Writer, m *format.Metadata) {
 	fmt.Fprintf(w, "%s, seed %d\n", m.Task, m.Seed)
 	var clock []string
 	for _, runner := range m.Runners {

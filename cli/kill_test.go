@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
 // asTrain in the environment makes the test's program be train.
@@ -58,7 +59,7 @@ func killAfter(t *testing.T, cmd *exec.Cmd, after time.Duration) (ended bool) {
 // waitForDataset returns when a dataset has been begun in a folder, and the time; or that a minute from now, without one.
 func waitForDataset(dir string) time.Time {
 	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(time.Millisecond / 4) {
-		if _, err := os.Lstat(filepath.Join(dir, recorder.DocumentFile)); err == nil {
+		if _, err := os.Lstat(filepath.Join(dir, format.DocumentFile)); err == nil {
 			break
 		}
 	}
@@ -137,7 +138,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			t.Fatalf("%s: it ended without a state.json", what)
 		case code != Done:
 			// Only a run that had recorded nothing may leave nothing to recover.
-			if text, err := os.ReadFile(filepath.Join(out, recorder.DocumentFile)); err == nil && bytes.HasSuffix(text, []byte("}\n")) {
+			if text, err := os.ReadFile(filepath.Join(out, format.DocumentFile)); err == nil && bytes.HasSuffix(text, []byte("}\n")) {
 				t.Fatalf("%s: %s ended with %d: %s", what, command, code, stderr)
 			}
 			seen["before the dataset"]++
@@ -204,7 +205,7 @@ func TestDatasetCommandErrors(t *testing.T) {
 	if err := os.Mkdir(torn, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(torn, recorder.DocumentFile), []byte(`{"format_`), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(torn, format.DocumentFile), []byte(`{"format_`), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/recovery"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
@@ -21,14 +23,14 @@ func newRecover() *cobra.Command {
 			"A dataset that is whole is left as it is; one that is being written, and one with damage that a kill does not explain, is refused.",
 		Args: cobra.ExactArgs(1),
 	}
-	options := recorder.RecoverOptions{}
+	options := recovery.Options{}
 	cmd.Flags().BoolVar(&options.Cut, "cut", false, "give up everything after damage, also rows that are right")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		dir, err := training.DatasetPath(args[0])
 		if err != nil {
 			return err
 		}
-		r, err := recorder.Recover(dir, options)
+		r, err := recovery.Recover(dir, options)
 		if err != nil {
 			return err
 		}
@@ -48,7 +50,7 @@ func openDataset(stderr io.Writer, path string) (*recorder.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, r, err := recorder.OpenRecovering(dir)
+	d, r, err := recovery.Open(dir)
 	if r != nil && err == nil {
 		fmt.Fprint(stderr, "note: the run that wrote this dataset was killed; it has been recovered\n")
 		err = printRecovery(stderr, dir, r)
@@ -57,7 +59,7 @@ func openDataset(stderr io.Writer, path string) (*recorder.Dataset, error) {
 }
 
 // printRecovery says what a recovery found, for a person.
-func printRecovery(w io.Writer, dir string, r *recorder.Recovery) error {
+func printRecovery(w io.Writer, dir string, r *format.Recovery) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s is recovered: %d whole episodes, %d that lack rows\n", dir, r.Episodes, len(r.Incomplete))
 	for _, t := range r.Tables {

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
 func write(t *testing.T, path, text string) {
@@ -37,7 +38,7 @@ func TestScriptedRollout(t *testing.T) {
 				t.Fatal(err)
 			}
 			rows := 0
-			for record, err := range d.Batches(recorder.ControlTable) {
+			for record, err := range d.Batches(format.ControlTable) {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -17,15 +17,20 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 // folder belongs to the room with the longest matching path.
 var arrows = map[string][]string{
 	"cmd":                 {"cli"},
-	"cli":                 {"training", "internal/atomicfile", "internal/crash", "internal/throughput", "env", "configs", "recorder", "recorder/export", "runners"},
-	"training":            {"internal/atomicfile", "internal/curve", "internal/runlog", "rl", "env", "configs", "recorder", "sim", "runners", "physics"},
+	"cli":                 {"training", "internal/atomicfile", "internal/crash", "internal/throughput", "env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture", "recorder/recovery", "runners"},
+	"training":            {"internal/atomicfile", "internal/curve", "internal/runlog", "rl", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
 	"python":              {"training", "rl", "env", "configs", "sim", "physics"}, // the C library
 	"rl":                  {"internal/random", "internal/bounds"},
-	"env":                 {"configs", "tasks", "recorder", "sim", "internal/random", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
+	"env":                 {"configs", "tasks", "recorder", "recorder/format", "recorder/worlds", "sim", "internal/random", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
 	"configs":             {"rl", "sim", "sensors", "runners", "internal/bounds"},
 	"tasks":               {"sim", "sensors", "physics", "physics/box2d/scene", "runners"},
-	"recorder":            {"sim", "sensors", "physics", "runners"},
-	"recorder/export":     {"recorder", "physics", "runners"},
+	"recorder":            {"recorder/format", "internal/disk"}, // also recorder/internal
+	"recorder/export":     {"recorder", "recorder/format", "internal/disk", "physics", "runners"},
+	"recorder/format":     {},
+	"recorder/inspect":    {"recorder", "recorder/format", "runners"},
+	"recorder/picture":    {"recorder", "recorder/format", "runners"},
+	"recorder/recovery":   {"recorder", "recorder/format", "internal/disk"},
+	"recorder/worlds":     {"recorder", "recorder/format", "sim", "sensors", "physics", "runners"},
 	"sim":                 {"internal/random", "internal/digest", "internal/runlog", "sensors", "physics", "runners"},
 	"sensors":             {"internal/random", "internal/bounds", "internal/digest", "physics", "runners"},
 	"physics/mujoco":      {"internal/handle", "physics", "runners"},
@@ -33,6 +38,7 @@ var arrows = map[string][]string{
 	"physics/box2d/scene": {},
 	"physics":             {"internal/handle", "runners"},
 	"internal/random":     {},
+	"internal/disk":       {},
 	"internal/atomicfile": {},
 	"internal/bounds":     {},
 	"internal/crash":      {},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -99,14 +100,14 @@ func TestRowsOfAnEpisodeWhereverTheRecorderIsBound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rows := table(t, d, recorder.CaptureTable, "episode", "t_ns", "reward", "reward_steps")
+			rows := table(t, d, format.CaptureTable, "episode", "t_ns", "reward", "reward_steps")
 			times, sums, steps := map[float64][]int64{}, map[float64]float64{}, map[float64]float64{}
 			for i, episode := range rows["episode"] {
 				times[episode] = append(times[episode], int64(rows["t_ns"][i]))
 				sums[episode] += rows["reward"][i]
 				steps[episode] += rows["reward_steps"][i]
 			}
-			ends := table(t, d, recorder.EpisodesTable, "episode", "length_ns", "return", "tail_reward", "tail_reward_steps", "steps", "rows")
+			ends := table(t, d, format.EpisodesTable, "episode", "length_ns", "return", "tail_reward", "tail_reward_steps", "steps", "rows")
 			if n := len(ends["episode"]); n != 12*4 || len(times) != n {
 				t.Errorf("%d episodes, and rows of %d, want 3 whole ones and a cut one of each of 12 worlds", n, len(times))
 			}
@@ -175,13 +176,13 @@ func TestNoRowsOfAnEpisodeThatNeverBegan(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ends := table(t, d, recorder.EpisodesTable, "episode", "rows")
+			ends := table(t, d, format.EpisodesTable, "episode", "rows")
 			want := map[float64]float64{}
 			for i, episode := range ends["episode"] {
 				want[episode] = ends["rows"][i]
 			}
 			got := map[float64]float64{}
-			for _, episode := range table(t, d, recorder.CaptureTable, "episode")["episode"] {
+			for _, episode := range table(t, d, format.CaptureTable, "episode")["episode"] {
 				got[episode]++
 			}
 			episodes := 2 * (c.steps / 10)

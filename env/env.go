@@ -17,6 +17,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/worlds"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
@@ -53,12 +55,12 @@ type OpenOptions struct {
 // Env is a configuration's worlds, ready to be stepped. Not safe for concurrent
 // use; inside, it works on several goroutines.
 type Env struct {
-	plan    *Plan
-	model   physics.Model
-	sim     *sim.Sim
-	capture *recorder.Capture // nil without recording
-	writer  *recorder.Writer  // nil without recording
-	log     *runlog.Log       // nil without a log
+	plan   *Plan
+	model  physics.Model
+	sim    *sim.Sim
+	rows   *worlds.Recorder // nil without recording
+	writer *recorder.Writer // nil without recording
+	log    *runlog.Log      // nil without a log
 
 	segmentSteps int64 // control steps that a segment can have for the recording's sake; 0: any number
 	lastStep     int64 // after which control step the run is over; 0: never
@@ -169,7 +171,7 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 	if !e.plan.Records() {
 		return nil
 	}
-	capture, err := recorder.NewCapture(c.Task.Spec(), suite, recorder.Selection{
+	rows, err := worlds.New(c.Task.Spec(), suite, worlds.Selection{
 		Tables:     e.plan.tables,
 		Control:    e.plan.control,
 		Channels:   cfg.Recording.Channels,
@@ -180,45 +182,45 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 		return err
 	}
 	options := recorderOptions(cfg)
-	e.segmentSteps = segmentSteps(capture, options, c.Worlds, e.plan.control)
+	e.segmentSteps = segmentSteps(rows, options, c.Worlds, e.plan.control)
 	if opt.Dataset == "" {
 		return nil
 	}
-	e.capture = capture
+	e.rows = rows
 	for _, t := range e.plan.tables {
-		e.plan.binding(recorders[t.Table]).Call = e.capture.Callback(t.Table)
+		e.plan.binding(recorders[t.Table]).Call = e.rows.Callback(t.Table)
 	}
-	c.Observers = append(c.Observers, e.capture)
-	c.Companion = e.capture
+	c.Observers = append(c.Observers, e.rows)
+	c.Companion = e.rows
 	// Before the worlds: they may be recorded from their first instant on.
 	blocks := sim.Blocks(c.Worlds, c.BlockSize)
-	e.writer, err = recorder.Create(opt.Dataset, e.capture.Tables(), blocks, e.metadata(cfg), options)
+	e.writer, err = recorder.Create(opt.Dataset, e.rows.Tables(), blocks, e.metadata(cfg), options)
 	if err != nil {
 		return err
 	}
-	e.capture.Bind(e.writer, c.Worlds, blocks)
+	e.rows.Bind(e.writer, c.Worlds, blocks)
 	return nil
 }
 
 // segmentSteps is how many control steps a segment can have so that its rows take
 // no more memory than rows that wait for the writer may.
-func segmentSteps(capture *recorder.Capture, options recorder.Options, worlds int, control runners.Rate) int64 {
+func segmentSteps(rows *worlds.Recorder, options recorder.Options, n int, control runners.Rate) int64 {
 	recorded := 0
-	for w := range worlds {
-		if capture.Records(w) {
+	for w := range n {
+		if rows.Records(w) {
 			recorded++
 		}
 	}
-	step := float64(recorded) * capture.StagedPerSecond() * control.Seconds()
+	step := float64(recorded) * rows.StagedPerSecond() * control.Seconds()
 	return int64(max(1, float64(options.StagedBytes)/step))
 }
 
 // returns are those of the episodes that are recorded; nil: all.
-func returns(e configs.Episodes) *recorder.Returns {
+func returns(e configs.Episodes) *worlds.Returns {
 	if e.MinReturn == nil && e.MaxReturn == nil {
 		return nil
 	}
-	r := &recorder.Returns{Min: math.Inf(-1), Max: math.Inf(1)}
+	r := &worlds.Returns{Min: math.Inf(-1), Max: math.Inf(1)}
 	if e.MinReturn != nil {
 		r.Min = *e.MinReturn
 	}
@@ -285,8 +287,8 @@ func identity(cfg *configs.Config, m physics.Model) ([]string, error) {
 }
 
 // metadata says what run a dataset comes from.
-func (e *Env) metadata(cfg *configs.Config) recorder.Metadata {
-	m := recorder.Metadata{
+func (e *Env) metadata(cfg *configs.Config) format.Metadata {
+	m := format.Metadata{
 		Task:          cfg.Task.Name,
 		Seed:          cfg.Seed,
 		Configuration: portable(cfg),
@@ -294,7 +296,7 @@ func (e *Env) metadata(cfg *configs.Config) recorder.Metadata {
 		Versions:      Versions(),
 	}
 	for _, r := range e.plan.Runners {
-		m.Runners = append(m.Runners, recorder.Runner{Name: r.Name, Rate: r.Rate.String()})
+		m.Runners = append(m.Runners, format.Runner{Name: r.Name, Rate: r.Rate.String()})
 	}
 	return m
 }
@@ -359,9 +361,9 @@ func (e *Env) Model() physics.Model { return e.model }
 func (e *Env) Each(f func(w *sim.Worker, b *sim.Block) error) error {
 	return e.sim.Each(func(w *sim.Worker, b *sim.Block) error {
 		err := f(w, b)
-		if e.capture != nil {
+		if e.rows != nil {
 			// After an error too: the writer waits for every block.
-			err = errors.Join(err, e.capture.EndSegment(b.Index()))
+			err = errors.Join(err, e.rows.EndSegment(b.Index()))
 		}
 		return err
 	})
@@ -406,9 +408,9 @@ func (e *Env) Close() error {
 	var errs []error
 	if e.sim != nil {
 		e.sim.Cut()
-		if e.capture != nil {
+		if e.rows != nil {
 			for b := range e.sim.Blocks() {
-				errs = append(errs, e.capture.EndSegment(b))
+				errs = append(errs, e.rows.EndSegment(b))
 			}
 		}
 		errs = append(errs, e.sim.Close())

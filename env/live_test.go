@@ -14,6 +14,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -39,7 +40,7 @@ func TestChangesOfAConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := table(t, d, recorder.CaptureTable, "world", "t_ns")
+	rows := table(t, d, format.CaptureTable, "world", "t_ns")
 	var got []float64
 	for i, world := range rows["world"] {
 		if world == 0 {

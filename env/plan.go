@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/worlds"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
@@ -57,9 +57,9 @@ type Plan struct {
 	Changes  []runners.Change  // made while the run goes on
 	Schedule *runners.Schedule
 
-	substep runners.Rate            // rate of physics substeps
-	control runners.Rate            // rate of control steps
-	tables  []recorder.TableBinding // what is recorded, where, and how often
+	substep runners.Rate          // rate of physics substeps
+	control runners.Rate          // rate of control steps
+	tables  []worlds.TableBinding // what is recorded, where, and how often
 }
 
 // NewPlan resolves the runners, bindings and channels of a configuration: the
@@ -145,7 +145,7 @@ func (p *Plan) addDefaults(cfg *configs.Config, kind taskKind) {
 			},
 			Role: sim.Call,
 		})
-		p.tables = append(p.tables, recorder.TableBinding{Table: table})
+		p.tables = append(p.tables, worlds.TableBinding{Table: table})
 	}
 	p.Bindings = append(p.Bindings,
 		sim.Binding{

@@ -14,6 +14,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -259,8 +260,8 @@ func TestRecordingGoesOnFromASnapshot(t *testing.T) {
 				t.Errorf("%s: table %s: the %d rows after the snapshot are not the last ones of %d", phase, name, len(got), len(want))
 			}
 		}
-		if episodes := rowsOf(t, second)[recorder.EpisodesTable]; len(episodes) != len(all[recorder.EpisodesTable]) {
-			t.Errorf("%s: %d episodes closed after the snapshot, want %d", phase, len(episodes), len(all[recorder.EpisodesTable]))
+		if episodes := rowsOf(t, second)[format.EpisodesTable]; len(episodes) != len(all[format.EpisodesTable]) {
+			t.Errorf("%s: %d episodes closed after the snapshot, want %d", phase, len(episodes), len(all[format.EpisodesTable]))
 		}
 	}
 }

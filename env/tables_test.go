@@ -12,6 +12,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
 // record plays a configuration and opens what it recorded.
@@ -80,9 +81,9 @@ func TestTablesJoinExactly(t *testing.T) {
 		table, time string // where each sample stands, and the column of its time
 		columns     []string
 	}{
-		{recorder.ControlTable, "t_ns", []string{"action", "observation"}},
-		{recorder.SensorsTable, "t_ns", []string{"gyro", "joint_position", "joint_velocity"}}, // motion: at the sample's own instant
-		{recorder.SensorsTable, "", []string{"gyro", "accelerometer", "foot_contact", "orientation"}},
+		{format.ControlTable, "t_ns", []string{"action", "observation"}},
+		{format.SensorsTable, "t_ns", []string{"gyro", "joint_position", "joint_velocity"}}, // motion: at the sample's own instant
+		{format.SensorsTable, "", []string{"gyro", "accelerometer", "foot_contact", "orientation"}},
 	} {
 		for _, column := range join.columns {
 			stamp := column + "_stamp_ns"
@@ -90,7 +91,7 @@ func TestTablesJoinExactly(t *testing.T) {
 			if time == "" {
 				time = stamp
 			}
-			want, order := cells(t, d, recorder.CaptureTable, column, stamp)
+			want, order := cells(t, d, format.CaptureTable, column, stamp)
 			got, _ := cells(t, d, join.table, column, time)
 			if len(order) < 100 {
 				t.Fatalf("%s: %d stamped rows to join, want many", column, len(order))
@@ -103,10 +104,10 @@ func TestTablesJoinExactly(t *testing.T) {
 		}
 	}
 
-	ends := table(t, d, recorder.EpisodesTable, "episode", "return", "steps",
+	ends := table(t, d, format.EpisodesTable, "episode", "return", "steps",
 		"tail_reward", "tail_reward_steps", "rows", "control_tail_reward", "control_tail_reward_steps", "control_rows",
 		"sensors_tail_reward", "sensors_tail_reward_steps", "sensors_rows")
-	for name, prefix := range map[string]string{recorder.CaptureTable: "", recorder.ControlTable: "control_", recorder.SensorsTable: "sensors_"} {
+	for name, prefix := range map[string]string{format.CaptureTable: "", format.ControlTable: "control_", format.SensorsTable: "sensors_"} {
 		rows := table(t, d, name, "episode", "reward", "reward_steps")
 		sums, steps, count := map[float64]float64{}, map[float64]float64{}, map[float64]float64{}
 		for i, episode := range rows["episode"] {
@@ -142,7 +143,7 @@ func rowsByEpisode(t *testing.T, d *recorder.Dataset, name string) map[int64]int
 func TestSelections(t *testing.T) {
 	base := []string{"max_steps=12", "recording.tables=[capture, control, sensors]"}
 	all := record(t, preset(t, "quadruped", base...), 50, 5)
-	returns := table(t, all, recorder.EpisodesTable, "return")["return"]
+	returns := table(t, all, format.EpisodesTable, "return")["return"]
 	slices.Sort(returns)
 	low, high := returns[len(returns)/4], returns[3*len(returns)/4]
 
@@ -191,7 +192,7 @@ func TestSelections(t *testing.T) {
 			if c.name != "none" && kept == 0 || kept == len(parts) {
 				t.Fatalf("%d of %d episodes are kept: the test sees nothing", kept, len(parts))
 			}
-			for _, name := range []string{recorder.CaptureTable, recorder.ControlTable, recorder.SensorsTable} {
+			for _, name := range []string{format.CaptureTable, format.ControlTable, format.SensorsTable} {
 				got, want := rowsByEpisode(t, d, name), rowsByEpisode(t, all, name)
 				for episode, rows := range want {
 					if !recorded[episode] {
@@ -203,8 +204,8 @@ func TestSelections(t *testing.T) {
 				}
 			}
 			for _, column := range []string{"gyro", "observation"} {
-				got, order := cells(t, d, recorder.CaptureTable, column, "t_ns")
-				want, _ := cells(t, all, recorder.CaptureTable, column, "t_ns")
+				got, order := cells(t, d, format.CaptureTable, column, "t_ns")
+				want, _ := cells(t, all, format.CaptureTable, column, "t_ns")
 				for _, key := range order {
 					if got[key] != want[key] {
 						t.Fatalf("%s at %+v is %s, want %s", column, key, got[key], want[key])
@@ -217,8 +218,8 @@ func TestSelections(t *testing.T) {
 	d := record(t, preset(t, "quadruped", append(base, "recording.channels=[gyro, foot_contact]")...), 10, 5)
 	for _, table := range d.Tables {
 		for _, column := range []string{"gyro", "foot_contact", "accelerometer", "orientation"} {
-			has := slices.ContainsFunc(table.Columns, func(c recorder.Column) bool { return c.Name == column })
-			want := (column == "gyro" || column == "foot_contact") && (table.Name == recorder.CaptureTable || table.Name == recorder.SensorsTable)
+			has := slices.ContainsFunc(table.Columns, func(c format.Column) bool { return c.Name == column })
+			want := (column == "gyro" || column == "foot_contact") && (table.Name == format.CaptureTable || table.Name == format.SensorsTable)
 			if has != want {
 				t.Errorf("table %s: column %s is there: %t, want %t", table.Name, column, has, want)
 			}
@@ -252,14 +253,14 @@ func TestSnapshotCarriesKeptRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Nothing had been handed over before the snapshot, so both hold all the rows.
-	for _, name := range []string{recorder.CaptureTable, recorder.ControlTable, recorder.SensorsTable} {
+	for _, name := range []string{format.CaptureTable, format.ControlTable, format.SensorsTable} {
 		a, b := rowsByEpisode(t, one, name), rowsByEpisode(t, two, name)
 		if len(a) == 0 || fmt.Sprint(a) != fmt.Sprint(b) {
 			t.Errorf("%s: %v rows by episode after the snapshot, want %v", name, b, a)
 		}
 	}
-	a, order := cells(t, one, recorder.SensorsTable, "accelerometer", "t_ns")
-	b, _ := cells(t, two, recorder.SensorsTable, "accelerometer", "t_ns")
+	a, order := cells(t, one, format.SensorsTable, "accelerometer", "t_ns")
+	b, _ := cells(t, two, format.SensorsTable, "accelerometer", "t_ns")
 	for _, key := range order {
 		if a[key] != b[key] {
 			t.Fatalf("accelerometer at %+v is %s after the snapshot, want %s", key, b[key], a[key])

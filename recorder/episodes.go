@@ -5,10 +5,11 @@ import (
 	"iter"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
-// Episode is what the table episodes says of one.
+// Episode is one row of the table of episodes.
 type Episode struct {
 	Number     int64 // run-wide
 	World      int32
@@ -22,12 +23,12 @@ type Episode struct {
 	Return     float64 // sum of its control rewards
 	Parts      []EpisodePart
 
-	// Whole says that every table holds all of the episode's rows: false where the run was killed after the episode was
+	// Whole says that every table has all of the episode's rows. It is false if the run was killed after the episode was
 	// closed and before its last rows were safe.
 	Whole bool
 }
 
-// EpisodePart is what an episode left in one table, by place in [Dataset.Tables]. It is zero for a table whose rows are not
+// EpisodePart says what an episode has in one table, by place in [Dataset.Tables]. It is zero for a table whose rows are not
 // counted by episode.
 type EpisodePart struct {
 	Counted    bool
@@ -36,21 +37,13 @@ type EpisodePart struct {
 	TailSteps  int64   // and their number
 }
 
-// partPrefix begins the names of the columns of episodes that are about table i.
-func partPrefix(tables []Table, i int) string {
-	if i == 0 {
-		return ""
-	}
-	return tables[i].Name + "_"
-}
-
-// HasEpisodes says that the dataset has the table of episodes, with the columns that [Capture] gives it.
+// HasEpisodes reports whether the dataset has the table of episodes.
 func (d *Dataset) HasEpisodes() bool {
-	i, err := d.table(EpisodesTable)
-	return err == nil && d.Tables[i].closesEpisodes()
+	i, err := d.table(format.EpisodesTable)
+	return err == nil && d.Tables[i].ListsEpisodes()
 }
 
-// Episodes returns the rows of the table episodes in order. An error ends the sequence.
+// Episodes returns the rows of the table of episodes in order. An error ends the sequence.
 func (d *Dataset) Episodes() iter.Seq2[Episode, error] {
 	return func(yield func(Episode, error) bool) {
 		lacking := map[int64]bool{}
@@ -59,7 +52,7 @@ func (d *Dataset) Episodes() iter.Seq2[Episode, error] {
 				lacking[e.Episode] = true
 			}
 		}
-		for record, err := range d.Batches(EpisodesTable) {
+		for record, err := range d.Batches(format.EpisodesTable) {
 			if err != nil {
 				yield(Episode{}, err)
 				return
@@ -67,7 +60,7 @@ func (d *Dataset) Episodes() iter.Seq2[Episode, error] {
 			for row := range int(record.NumRows()) {
 				e, err := d.episodeAt(record, row)
 				if err != nil {
-					yield(Episode{}, fmt.Errorf("recorder: table %q: %w", EpisodesTable, err))
+					yield(Episode{}, fmt.Errorf("table %q: %w", format.EpisodesTable, err))
 					return
 				}
 				e.Whole = !lacking[e.Number]
@@ -81,80 +74,31 @@ func (d *Dataset) Episodes() iter.Seq2[Episode, error] {
 
 // episodeAt reads a row of the table episodes.
 func (d *Dataset) episodeAt(record arrow.Record, row int) (Episode, error) {
-	r := rowReader{record: record, row: row}
+	r := format.RowReader{Record: record, Row: row}
 	e := Episode{
-		Number:     r.int("episode"),
-		World:      int32(r.int("world")),
-		Start:      r.int("start_n"),
-		LengthNS:   r.int("length_ns"),
-		Steps:      r.int("steps"),
-		Terminated: r.bool("terminated"),
-		Truncated:  r.bool("truncated"),
-		Fault:      r.bool("fault"),
-		Complete:   r.bool("complete"),
-		Return:     r.float("return"),
+		Number:     r.Int("episode"),
+		World:      int32(r.Int("world")),
+		Start:      r.Int("start_n"),
+		LengthNS:   r.Int("length_ns"),
+		Steps:      r.Int("steps"),
+		Terminated: r.Bool("terminated"),
+		Truncated:  r.Bool("truncated"),
+		Fault:      r.Bool("fault"),
+		Complete:   r.Bool("complete"),
+		Return:     r.Float("return"),
 		Parts:      make([]EpisodePart, len(d.Tables)),
 	}
 	for i := range d.Tables {
-		prefix := partPrefix(d.Tables, i)
-		if d.Tables[i].Name == EpisodesTable || !record.Schema().HasField(prefix+"rows") {
+		prefix := format.PartPrefix(d.Tables, i)
+		if d.Tables[i].Name == format.EpisodesTable || !record.Schema().HasField(prefix+"rows") {
 			continue
 		}
 		e.Parts[i] = EpisodePart{
 			Counted:    true,
-			Rows:       r.int(prefix + "rows"),
-			TailReward: r.float(prefix + "tail_reward"),
-			TailSteps:  r.int(prefix + "tail_reward_steps"),
+			Rows:       r.Int(prefix + "rows"),
+			TailReward: r.Float(prefix + "tail_reward"),
+			TailSteps:  r.Int(prefix + "tail_reward_steps"),
 		}
 	}
-	return e, r.err
-}
-
-// rowReader reads single values of a row by the names of their columns. The first one that is not there is its error.
-type rowReader struct {
-	record arrow.Record
-	row    int
-	err    error
-}
-
-func (r *rowReader) column(name, want string) arrow.Array {
-	at := r.record.Schema().FieldIndices(name)
-	if len(at) == 1 {
-		return r.record.Column(at[0])
-	}
-	r.missing(name, want)
-	return nil
-}
-
-func (r *rowReader) missing(name, want string) {
-	if r.err == nil {
-		r.err = fmt.Errorf("no column %q of %s", name, want)
-	}
-}
-
-func (r *rowReader) int(name string) int64 {
-	switch c := r.column(name, "integers").(type) {
-	case *array.Int64:
-		return c.Value(r.row)
-	case *array.Int32:
-		return int64(c.Value(r.row))
-	}
-	r.missing(name, "integers")
-	return 0
-}
-
-func (r *rowReader) float(name string) float64 {
-	if c, ok := r.column(name, "float64").(*array.Float64); ok {
-		return c.Value(r.row)
-	}
-	r.missing(name, "float64")
-	return 0
-}
-
-func (r *rowReader) bool(name string) bool {
-	if c, ok := r.column(name, "bool").(*array.Boolean); ok {
-		return c.Value(r.row)
-	}
-	r.missing(name, "bool")
-	return false
+	return e, r.Err
 }

@@ -2,12 +2,12 @@ package recorder
 
 import "sync"
 
-// segment is what one block hands over at once: its rows of every table, and the keys of the episodes that were closed.
+// segment is what one block hands over at once: its rows of every table, and the keys of the episodes that it closed.
 type segment struct {
 	tables []staged
 	ended  []Key
-	bytes  int64 // memory as of its hand-over
-	empty  bool  // the one that a block writer without rows hands over, perhaps twice at once; none of the pool's
+	bytes  int64 // memory when it was handed over
+	empty  bool  // the one of a block writer that has no rows to hand over; it is shared and not the pool's
 }
 
 func (s *segment) reset() {
@@ -17,14 +17,14 @@ func (s *segment) reset() {
 	s.ended = s.ended[:0]
 }
 
-// pool is the memory of segments, used again by whichever block comes next: there are as many as are being filled or wait to be
-// written at once, not two for every block. Any goroutine may use it.
+// pool is the memory of segments, which any block uses again: there are as many as are being filled or wait to be written at
+// once, not two for every block. Any goroutine may use it.
 type pool struct {
 	tables int
 	limit  int64 // bytes that may wait to be written
 
 	mu     sync.Mutex
-	change sync.Cond // of what follows
+	change sync.Cond // of the fields below
 	free   []*segment
 	staged int64        // bytes that wait to be written
 	awaits *BlockWriter // whose segment the writer waits for; nil while it has something to write
@@ -66,7 +66,7 @@ func (p *pool) handOver(s *segment, from *BlockWriter) {
 	p.mu.Unlock()
 }
 
-// put takes a segment back that has been written.
+// put takes back a segment that has been written.
 func (p *pool) put(s *segment) {
 	if s.empty {
 		return
@@ -79,7 +79,7 @@ func (p *pool) put(s *segment) {
 	p.change.Broadcast()
 }
 
-// await notes that the writer can write nothing before a block writer's next segment, unless that has come by now.
+// await notes that the writer can write nothing until a block writer's next segment comes, unless it has come by now.
 func (p *pool) await(s *BlockWriter) {
 	p.mu.Lock()
 	if len(s.full) == 0 {
@@ -89,7 +89,7 @@ func (p *pool) await(s *BlockWriter) {
 	p.change.Broadcast()
 }
 
-// wait returns when few enough bytes wait to be written, or when waiting would not make them fewer.
+// wait returns when few enough bytes wait to be written, or when waiting cannot reduce them.
 func (p *pool) wait() {
 	p.mu.Lock()
 	for p.staged > p.limit && p.awaits == nil && !p.closed {
@@ -98,7 +98,7 @@ func (p *pool) wait() {
 	p.mu.Unlock()
 }
 
-// close lets go all who wait, now and later.
+// close ends all waiting, now and later.
 func (p *pool) close() {
 	p.mu.Lock()
 	p.closed = true

@@ -7,12 +7,15 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
 )
 
 // Compressed or not, the bytes do not depend on how many processors there are to compress on, and the rows read back.
@@ -27,21 +30,21 @@ func TestCompression(t *testing.T) {
 			recordExample(t, dir, 40_000, Options{BatchRows: 30_000, Sync: SyncNever, Compression: compression})
 			runtime.GOMAXPROCS(before)
 			if dirs = append(dirs, dir); len(dirs) > 1 {
-				sameFiles(t, dirs[0], dir)
+				rowtest.SameFiles(t, dirs[0], dir)
 			}
 		}
 		d, err := Open(dirs[0])
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, _, err := readRows(d, "capture", memory.DefaultAllocator)
+		rows, _, err := rowtest.Rows(d.Batches("capture"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if plain == nil {
 			plain = rows
 		}
-		if !equalRows(rows, plain) {
+		if !rowtest.Equal(rows, plain) {
 			t.Errorf("compression %d: other rows", compression)
 		}
 		if sizes[compression], err = d.Bytes("capture"); err != nil {
@@ -56,7 +59,7 @@ func TestCompression(t *testing.T) {
 // The rows of a batch that does not fill are written after a number of segments, counted from its oldest row.
 func TestFlushSegments(t *testing.T) {
 	dir := t.TempDir()
-	w, err := Create(dir, oneColumn, 2, Metadata{}, Options{BatchRows: 5, FlushSegments: 3})
+	w, err := Create(dir, oneColumn, 2, format.Metadata{}, Options{BatchRows: 5, FlushSegments: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,8 +79,8 @@ func TestFlushSegments(t *testing.T) {
 	}
 	var got []int64
 	for _, e := range journalOf(t, dir) {
-		if e.kind == entryBatch {
-			got = append(got, e.rows)
+		if e.Kind == folder.Batch {
+			got = append(got, e.Rows)
 		}
 	}
 	if want := []int64{2, 5, 2, 1}; !slices.Equal(got, want) {
@@ -85,13 +88,13 @@ func TestFlushSegments(t *testing.T) {
 	}
 }
 
-func journalOf(t *testing.T, dir string) []entry {
+func journalOf(t *testing.T, dir string) []folder.Entry {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, journalFile))
+	data, err := os.ReadFile(filepath.Join(dir, folder.JournalFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, err := parseJournal(data)
+	entries, err := folder.ParseJournal(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +112,7 @@ func TestJournalCountsEpisodes(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		dir := t.TempDir()
-		w, err := Create(dir, oneColumn, 2, Metadata{}, Options{BatchRows: 1 + random.IntN(6), FlushSegments: random.IntN(3), Sync: SyncNever})
+		w, err := Create(dir, oneColumn, 2, format.Metadata{}, Options{BatchRows: 1 + random.IntN(6), FlushSegments: random.IntN(3), Sync: SyncNever})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,12 +138,12 @@ func TestJournalCountsEpisodes(t *testing.T) {
 		}
 		// In the order of the rows; an episode that ends where a row stands ends after it.
 		slices.SortStableFunc(all, func(a, b item) int {
-			return cmp.Or(cmp.Compare(a.order, b.order), a.key.compare(b.key), cmp.Compare(btoi(a.ended), btoi(b.ended)))
+			return cmp.Or(cmp.Compare(a.order, b.order), a.key.Compare(b.key), cmp.Compare(btoi(a.ended), btoi(b.ended)))
 		})
 		rows, counted := int64(0), int64(0)
 		for _, e := range journalOf(t, dir) {
-			rows, counted = rows+e.rows, counted+e.episodes
-			if e.kind != entryBatch {
+			rows, counted = rows+e.Rows, counted+e.Episodes
+			if e.Kind != folder.Batch {
 				continue
 			}
 			least, most, seen := int64(0), int64(0), int64(0)
@@ -176,16 +179,10 @@ func btoi(b bool) int {
 // memory of segments that have been written is used again.
 func TestSegmentsShareTheirMemory(t *testing.T) {
 	const blocks, rows = 64, 100
-	one := int64(rows * (newLayout(&oneColumn[0]).stride + keyBytes))
-	disk := &gate{make(chan struct{})}
-	slow := func(path string) (file, error) {
-		if strings.HasSuffix(path, ".part") {
-			return disk.create(path)
-		}
-		return createFile(path)
-	}
-	w, err := create(t.TempDir(), oneColumn, blocks, Metadata{}, Options{BatchRows: 64, StagedBytes: 4 * one, Sync: SyncNever},
-		memory.DefaultAllocator, slow)
+	one := int64(rows * (format.NewLayout(&oneColumn[0]).Stride + keyBytes))
+	open := make(chan struct{})
+	w, err := CreateOn(gate(open), t.TempDir(), oneColumn, blocks, format.Metadata{}, Options{BatchRows: 64, StagedBytes: 4 * one, Sync: SyncNever},
+		memory.DefaultAllocator)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +206,7 @@ func TestSegmentsShareTheirMemory(t *testing.T) {
 	if n := ended.Load(); n > 4 {
 		t.Errorf("%d segments handed over with the disk at a standstill, want at most 4", n)
 	}
-	close(disk.open)
+	close(open)
 	<-done
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -226,7 +223,7 @@ func TestSegmentsShareTheirMemory(t *testing.T) {
 func TestPoolWaits(t *testing.T) {
 	p := newPool(1, 100)
 	seg := p.get()
-	seg.tables[0].begin(newLayout(&oneColumn[0]), Key{})
+	seg.tables[0].begin(format.NewLayout(&oneColumn[0]), Key{})
 	seg.tables[0].data = slices.Grow(seg.tables[0].data, 200)
 	blockWriter := &BlockWriter{full: make(chan *segment, 2)}
 	p.handOver(seg, blockWriter)

@@ -1,7 +1,6 @@
 package recorder
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"math"
@@ -13,15 +12,17 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 	"pgregory.net/rapid"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
 )
 
 // script is a whole recording as data: the rows that every block begins in every segment.
 type script struct {
-	tables   []Table
+	tables   []format.Table
 	blocks   int
 	segments int
 	options  Options
@@ -50,15 +51,15 @@ func drawScript(t *rapid.T) *script {
 		s.options.ShardBytes = int64(rapid.IntRange(1, 5000).Draw(t, "shard bytes"))
 	}
 	for i := range rapid.IntRange(1, 3).Draw(t, "tables") {
-		table := Table{Name: fmt.Sprintf("t%d", i), BatchRows: rapid.IntRange(0, 3).Draw(t, "table batch rows")}
+		table := format.Table{Name: fmt.Sprintf("t%d", i), BatchRows: rapid.IntRange(0, 3).Draw(t, "table batch rows")}
 		for j := range rapid.IntRange(1, 10).Draw(t, "columns") {
-			table.Columns = append(table.Columns, Column{
+			table.Columns = append(table.Columns, format.Column{
 				Name:     fmt.Sprintf("c%d", j),
-				Kind:     Kind(rapid.IntRange(int(Int64), int(Bool)).Draw(t, "kind")),
+				Kind:     format.Kind(rapid.IntRange(int(format.Int64), int(format.Bool)).Draw(t, "kind")),
 				Nullable: rapid.Bool().Draw(t, "nullable"),
 			})
 			// There is no setter for a list of int32.
-			if c := &table.Columns[j]; c.Kind != Int32 {
+			if c := &table.Columns[j]; c.Kind != format.Int32 {
 				c.Len = rapid.IntRange(0, 4).Draw(t, "len")
 			}
 		}
@@ -77,7 +78,7 @@ func drawScript(t *rapid.T) *script {
 	return s
 }
 
-func drawRow(random *rand.Rand, tables []Table) scriptRow {
+func drawRow(random *rand.Rand, tables []format.Table) scriptRow {
 	table := random.IntN(len(tables))
 	// Few different keys, so that some are equal.
 	r := scriptRow{table: table, key: Key{N: random.Int64N(3), OffsetNS: random.Int64N(2), World: random.Int32N(2)}}
@@ -87,21 +88,21 @@ func drawRow(random *rand.Rand, tables []Table) scriptRow {
 	return r
 }
 
-func drawValue(random *rand.Rand, c Column) any {
+func drawValue(random *rand.Rand, c format.Column) any {
 	if c.Nullable && random.IntN(3) == 0 {
 		return nil
 	}
 	switch n := max(1, c.Len); c.Kind {
-	case Int64, Int32:
+	case format.Int64, format.Int32:
 		v := make([]int64, n)
 		for i := range v {
 			v[i] = int64(random.Uint64())
-			if c.Kind == Int32 {
+			if c.Kind == format.Int32 {
 				v[i] = int64(int32(v[i]))
 			}
 		}
 		return oneOrAll(c, v)
-	case Bool:
+	case format.Bool:
 		v := make([]bool, n)
 		for i := range v {
 			v[i] = random.IntN(2) == 0
@@ -119,14 +120,14 @@ func drawValue(random *rand.Rand, c Column) any {
 	}
 }
 
-func oneOrAll[T any](c Column, v []T) any {
+func oneOrAll[T any](c format.Column, v []T) any {
 	if c.Len == 0 {
 		return v[0]
 	}
 	return v
 }
 
-func (r *scriptRow) play(s *BlockWriter, table *Table) {
+func (r *scriptRow) play(s *BlockWriter, table *format.Table) {
 	row := s.Begin(r.table, r.key)
 	for col, v := range r.values {
 		switch v := v.(type) {
@@ -143,7 +144,7 @@ func (r *scriptRow) play(s *BlockWriter, table *Table) {
 		case []int64:
 			row.Ints(col, v)
 		case []float64:
-			if table.Columns[col].Kind == Float32 {
+			if table.Columns[col].Kind == format.Float32 {
 				narrow := make([]float32, len(v))
 				for i := range v {
 					narrow[i] = float32(v[i])
@@ -186,8 +187,8 @@ func (s *script) want(table int) [][]any {
 }
 
 // record plays a script with this many goroutines, each serving the blocks b with b mod workers equal to its number.
-func (s *script) record(tb testingTB, dir string, workers int, shuffle uint64, mem memory.Allocator) {
-	w, err := create(dir, s.tables, s.blocks, Metadata{Task: "test", Seed: 7}, s.options, mem, createFile)
+func (s *script) record(tb rowtest.TB, dir string, workers int, shuffle uint64, mem memory.Allocator) {
+	w, err := CreateOn(disk.OS{}, dir, s.tables, s.blocks, format.Metadata{Task: "test", Seed: 7}, s.options, mem)
 	if err != nil {
 		tb.Fatalf("Create: %v", err)
 	}
@@ -222,104 +223,6 @@ func (s *script) record(tb testingTB, dir string, workers int, shuffle uint64, m
 	}
 }
 
-// testingTB is what *testing.T and *rapid.T share here.
-type testingTB interface {
-	Helper()
-	Errorf(format string, args ...any)
-	Fatalf(format string, args ...any)
-}
-
-// readFiles returns the contents of every file under a folder.
-func readFiles(tb testingTB, dir string) map[string][]byte {
-	tb.Helper()
-	files := map[string][]byte{}
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		name, _ := filepath.Rel(dir, path)
-		files[name] = data
-		return err
-	})
-	if err != nil {
-		tb.Fatalf("%v", err)
-	}
-	return files
-}
-
-func sameFiles(tb testingTB, a, b string) {
-	tb.Helper()
-	first, second := readFiles(tb, a), readFiles(tb, b)
-	if len(first) != len(second) {
-		tb.Errorf("%d files in one recording, %d in the other", len(first), len(second))
-	}
-	for name, data := range first {
-		if !bytes.Equal(data, second[name]) {
-			tb.Errorf("%s differs between two recordings of the same rows", name)
-		}
-	}
-}
-
-// readRows returns all rows of a table in the form of scriptRow.values.
-func readRows(d *Dataset, table string, mem memory.Allocator) (rows [][]any, batches []int64, err error) {
-	for record, err := range d.batches(table, mem) {
-		if err != nil {
-			return rows, batches, err
-		}
-		batches = append(batches, record.NumRows())
-		for i := range int(record.NumRows()) {
-			var row []any
-			for _, column := range record.Columns() {
-				row = append(row, valueAt(column, i))
-			}
-			rows = append(rows, row)
-		}
-	}
-	return rows, batches, nil
-}
-
-func valueAt(column arrow.Array, i int) any {
-	if column.IsNull(i) {
-		return nil
-	}
-	switch c := column.(type) {
-	case *array.Int64:
-		return c.Value(i)
-	case *array.Int32:
-		return int64(c.Value(i))
-	case *array.Float64:
-		return c.Value(i)
-	case *array.Float32:
-		return float64(c.Value(i))
-	case *array.Boolean:
-		return c.Value(i)
-	case *array.FixedSizeList:
-		from, to := c.ValueOffsets(i)
-		switch c.ListValues().DataType().ID() {
-		case arrow.INT64:
-			return valuesAt[int64](c.ListValues(), from, to)
-		case arrow.BOOL:
-			return valuesAt[bool](c.ListValues(), from, to)
-		default:
-			return valuesAt[float64](c.ListValues(), from, to)
-		}
-	}
-	panic(fmt.Sprintf("column of type %v", column.DataType()))
-}
-
-func valuesAt[T any](values arrow.Array, from, to int64) []T {
-	var list []T
-	for j := from; j < to; j++ {
-		list = append(list, valueAt(values, int(j)).(T))
-	}
-	return list
-}
-
-func equalRows(a, b [][]any) bool {
-	return slices.EqualFunc(a, b, func(x, y []any) bool { return fmt.Sprint(x...) == fmt.Sprint(y...) })
-}
-
 // tempDir is a new folder for one case of a property test.
 func tempDir(t *rapid.T) string {
 	dir, err := os.MkdirTemp("", "recorder")
@@ -339,7 +242,7 @@ func TestRecordingIsAFunctionOfItsRows(t *testing.T) {
 		mem := memory.NewCheckedAllocator(memory.DefaultAllocator)
 		s.record(t, one, 1, 0, mem)
 		s.record(t, many, rapid.IntRange(2, 5).Draw(t, "workers"), rapid.Uint64().Draw(t, "shuffle"), mem)
-		sameFiles(t, one, many)
+		rowtest.SameFiles(t, one, many)
 
 		d, err := Open(many)
 		if err != nil {
@@ -347,11 +250,11 @@ func TestRecordingIsAFunctionOfItsRows(t *testing.T) {
 		}
 		for i, table := range s.tables {
 			want := s.want(i)
-			got, batches, err := readRows(d, table.Name, mem)
+			got, batches, err := rowtest.Rows(d.batches(table.Name, mem))
 			if err != nil {
 				t.Fatalf("table %s: %v", table.Name, err)
 			}
-			if !equalRows(got, want) {
+			if !rowtest.Equal(got, want) {
 				t.Errorf("table %s reads\n%v, want\n%v", table.Name, got, want)
 			}
 			if rows, err := d.Rows(table.Name); err != nil || rows != int64(len(want)) {
@@ -386,30 +289,30 @@ func recordExample(tb testing.TB, dir string, rows int, options Options) {
 	}
 }
 
-var exampleMetadata = Metadata{
+var exampleMetadata = format.Metadata{
 	Task: "example", Seed: 1<<63 + 1, Configuration: "task: example\n# <>&\n", Beat: "10",
-	Runners:  []Runner{{"Robot", "50"}, {"Capture", "30"}},
+	Runners:  []format.Runner{{Name: "Robot", Rate: "50"}, {Name: "Capture", Rate: "30"}},
 	Versions: map[string]string{"polyrhythm": "0.1.0", "mujoco": "4.0.1"},
 }
 
-var exampleTables = []Table{
-	{Name: "capture", Rate: "30", Description: "One row each time the capture binding fires.", Columns: []Column{
-		{Name: "t_ns", Kind: Int64, Unit: "ns", Description: "world time"},
-		{Name: "world", Kind: Int32},
-		{Name: "sync", Kind: Bool},
-		{Name: "reward", Kind: Float64, Nullable: true},
-		{Name: "gain", Kind: Float32},
-		{Name: "gyro", Kind: Float64, Len: 3, Nullable: true, Unit: "rad/s", Source: "sensor imu_gyro", Rate: "500", Frame: "imu"},
-		{Name: "observation", Kind: Float32, Len: 5},
-		{Name: "contact", Kind: Bool, Len: 4, Nullable: true},
-		{Name: "stamps", Kind: Int64, Len: 2},
+var exampleTables = []format.Table{
+	{Name: "capture", Rate: "30", Description: "One row each time the capture binding fires.", Columns: []format.Column{
+		{Name: "t_ns", Kind: format.Int64, Unit: "ns", Description: "world time"},
+		{Name: "world", Kind: format.Int32},
+		{Name: "sync", Kind: format.Bool},
+		{Name: "reward", Kind: format.Float64, Nullable: true},
+		{Name: "gain", Kind: format.Float32},
+		{Name: "gyro", Kind: format.Float64, Len: 3, Nullable: true, Unit: "rad/s", Source: "sensor imu_gyro", Rate: "500", Frame: "imu"},
+		{Name: "observation", Kind: format.Float32, Len: 5},
+		{Name: "contact", Kind: format.Bool, Len: 4, Nullable: true},
+		{Name: "stamps", Kind: format.Int64, Len: 2},
 	}},
-	{Name: "episodes", Description: "One row for each episode.", BatchRows: 8, Columns: []Column{
-		{Name: "episode", Kind: Int64},
-		{Name: "length_ns", Kind: Int64, Unit: "ns"},
-		{Name: "complete", Kind: Bool},
+	{Name: "episodes", Description: "One row for each episode.", BatchRows: 8, Columns: []format.Column{
+		{Name: "episode", Kind: format.Int64},
+		{Name: "length_ns", Kind: format.Int64, Unit: "ns"},
+		{Name: "complete", Kind: format.Bool},
 	}},
-	{Name: "control", Rate: "50", Columns: []Column{{Name: "t_ns", Kind: Int64, Unit: "ns"}}},
+	{Name: "control", Rate: "50", Columns: []format.Column{{Name: "t_ns", Kind: format.Int64, Unit: "ns"}}},
 }
 
 // playExample records step n: a capture row in both blocks, an episode every tenth step, nothing in table control.

@@ -11,44 +11,48 @@ import (
 	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
 )
 
 // ErrExists is wrapped by the error of [Create] for a folder that already holds a dataset, finished or not.
 var ErrExists = errors.New("folder already holds a dataset")
 
 // ErrAborted is returned by [BlockWriter.EndSegment] and [Writer.Close] after [Writer.Abort].
-var ErrAborted = errors.New("recorder: writing was aborted")
+var ErrAborted = errors.New("writing was aborted")
 
-// SyncPolicy says when written data is forced to the disk, which only a crash of the machine makes a difference to: a
-// killed process loses nothing that it has written.
+// SyncPolicy says when written data is forced to the disk. It matters only if the machine crashes: a killed process loses
+// nothing that it has written.
 type SyncPolicy uint8
 
 const (
 	SyncAtClose    SyncPolicy = iota // when a shard ends and when the dataset is finished
 	SyncEveryBatch                   // also after each record batch and its journal line
-	SyncNever                        // leave it to the system
+	SyncNever                        // when the system chooses
 )
 
-// Compression says how the values in a record batch are packed. Every reader of Arrow unpacks them by itself.
+// Compression says how the values in a record batch are compressed. Every reader of Arrow decompresses them.
 type Compression uint8
 
 const (
-	Plain Compression = iota // as they are
+	Plain Compression = iota // not at all
 	LZ4                      // frames of LZ4
 	Zstd                     // frames of Zstandard
 )
 
 // Options says how a dataset is written. The zero value means the defaults.
 type Options struct {
-	BatchRows  int   // rows of a record batch, where the table does not say; default 4096
+	BatchRows  int   // rows of a record batch, unless the table says otherwise; default 4096
 	ShardBytes int64 // a stream that has reached this size is ended and a new one begun; default 512 MiB
 
-	// FlushSegments is the number of segments after which the rows of a batch that is not full are written all the same, so
-	// that those of a slow table are safe from a killed run; default 0: never.
+	// FlushSegments is the number of segments after which a batch is written even if it is not full, so that the rows of a
+	// slow table survive a kill; default 0: never.
 	FlushSegments int
 
-	// StagedBytes is the memory of the rows that have been handed over and are not written: while there are more, and the
-	// writer is at work, EndSegment waits. Default 128 MiB.
+	// StagedBytes bounds the memory of the rows that have been handed over and not yet written: EndSegment waits while there
+	// are more and the writer is busy. Default 128 MiB.
 	StagedBytes int64
 
 	Sync        SyncPolicy
@@ -66,11 +70,11 @@ func (o Options) withDefaults() (Options, error) {
 		o.StagedBytes = 128 << 20
 	}
 	if o.BatchRows < 0 || o.ShardBytes < 0 || o.FlushSegments < 0 || o.StagedBytes < 0 {
-		return o, fmt.Errorf("recorder: options BatchRows %d, ShardBytes %d, FlushSegments %d, StagedBytes %d, want 0 or more each",
+		return o, fmt.Errorf("options BatchRows %d, ShardBytes %d, FlushSegments %d, StagedBytes %d, want 0 or more each",
 			o.BatchRows, o.ShardBytes, o.FlushSegments, o.StagedBytes)
 	}
 	if o.Sync > SyncNever || o.Compression > Zstd {
-		return o, fmt.Errorf("recorder: options Sync %d, Compression %d, want a SyncPolicy and a Compression", o.Sync, o.Compression)
+		return o, fmt.Errorf("options Sync %d, Compression %d, want a SyncPolicy and a Compression", o.Sync, o.Compression)
 	}
 	return o, nil
 }
@@ -81,8 +85,7 @@ type Writer struct {
 	tables       []*tableWriter
 	blockWriters []*BlockWriter
 	pool         *pool
-	sync         SyncPolicy
-	lock         *os.File // held as long as files may be written
+	lock         *disk.Lock // held as long as files may be written
 
 	first  atomic.Pointer[error] // the first error; set once
 	abort  chan struct{}         // closed by Abort
@@ -91,31 +94,31 @@ type Writer struct {
 	result error // of Close
 }
 
-// Create begins a dataset with these tables, the first of which is the folder itself, for rows of blocks 0 … blocks−1. It
-// makes the folder, its parents if need be, and fails with [ErrExists] if there is a dataset in it already; other files
-// are left alone.
-func Create(dir string, tables []Table, blocks int, meta Metadata, options Options) (*Writer, error) {
-	return create(dir, tables, blocks, meta, options, memory.DefaultAllocator, createFile)
+// Create begins a dataset with these tables, the first of which is in the folder itself, for rows of blocks 0 … blocks−1. It
+// makes the folder and its parents. It fails with [ErrExists] if the folder has a dataset already; other files are left alone.
+func Create(dir string, tables []format.Table, blocks int, meta format.Metadata, options Options) (*Writer, error) {
+	return CreateOn(disk.OS{}, dir, tables, blocks, meta, options, memory.DefaultAllocator)
 }
 
-func create(dir string, tables []Table, blocks int, meta Metadata, options Options, mem memory.Allocator, createFile fileCreator) (_ *Writer, err error) {
-	options, err = options.withDefaults()
+// CreateOn is [Create] on a given file system and allocator, for tests inside this module.
+func CreateOn(fsys disk.FS, dir string, tables []format.Table, blocks int, meta format.Metadata, options Options, mem memory.Allocator) (*Writer, error) {
+	options, err := options.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	if blocks < 1 {
-		return nil, fmt.Errorf("recorder: %d blocks, want at least 1", blocks)
+		return nil, fmt.Errorf("%d blocks, want at least 1", blocks)
 	}
-	if err := validateTables(tables); err != nil {
+	if err := format.ValidateTables(tables); err != nil {
 		return nil, err
 	}
-	doc := document{FormatVersion: formatVersion, Metadata: meta, Tables: cloneTables(tables)}
-	text, err := doc.encode()
+	doc := format.Document{FormatVersion: format.Version, Metadata: meta, Tables: cloneTables(tables)}
+	text, err := doc.Encode()
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{dir: dir, pool: newPool(len(tables), options.StagedBytes), sync: options.Sync, abort: make(chan struct{}), done: make(chan struct{})}
-	if err := w.open(doc.Tables, text, options, mem, createFile); err != nil {
+	w := &Writer{dir: dir, pool: newPool(len(tables), options.StagedBytes), abort: make(chan struct{}), done: make(chan struct{})}
+	if err := w.open(fsys, doc.Tables, text, options, mem); err != nil {
 		return nil, err
 	}
 	for block := range blocks {
@@ -125,59 +128,51 @@ func create(dir string, tables []Table, blocks int, meta Metadata, options Optio
 	return w, nil
 }
 
-func cloneTables(tables []Table) []Table {
-	clone := append([]Table(nil), tables...)
+func cloneTables(tables []format.Table) []format.Table {
+	clone := append([]format.Table(nil), tables...)
 	for i := range clone {
-		clone[i].Columns = append([]Column(nil), clone[i].Columns...)
+		clone[i].Columns = append([]format.Column(nil), clone[i].Columns...)
 	}
 	return clone
 }
 
-// tableDir returns the folder of table i.
-func tableDir(dir string, tables []Table, i int) string {
-	if i == 0 {
-		return dir
-	}
-	return filepath.Join(dir, tables[i].Name)
-}
-
-// open makes the folders and the files that every dataset begins with. Where it fails it removes those files again.
-func (w *Writer) open(tables []Table, document []byte, options Options, mem memory.Allocator, create fileCreator) (err error) {
+// open makes the folders and the files that every dataset begins with. If it fails it removes those files again.
+func (w *Writer) open(fsys disk.FS, tables []format.Table, document []byte, options Options, mem memory.Allocator) (err error) {
 	for i := range tables {
-		dir := tableDir(w.dir, tables, i)
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return fmt.Errorf("recorder: create dataset folder: %w", err)
+		dir := folder.Dir(w.dir, tables, i)
+		if err := fsys.MkdirAll(dir); err != nil {
+			return fmt.Errorf("create dataset folder: %w", err)
 		}
 		if err := refuseDataset(dir); err != nil {
 			return err
 		}
 	}
-	// Of two writers that come here at once, only one can create polyrhythm.json.
-	path := filepath.Join(w.dir, DocumentFile)
-	if err := writeFile(create, path, document, options.Sync); err != nil {
+	// If two writers come here at once, only one can create polyrhythm.json.
+	path := filepath.Join(w.dir, format.DocumentFile)
+	if err := disk.WriteFile(fsys, path, document, options.Sync != SyncNever); err != nil {
 		if !errors.Is(err, fs.ErrExist) {
-			os.Remove(path)
+			fsys.Remove(path)
 		}
 		return explain(w.dir, err)
 	}
 	defer func() {
 		if err != nil {
 			w.releaseTables()
-			for _, t := range w.tables {
-				os.Remove(filepath.Join(t.dir, journalFile))
+			for i := range w.tables {
+				fsys.Remove(filepath.Join(folder.Dir(w.dir, tables, i), folder.JournalFile))
 			}
-			os.Remove(path)
+			fsys.Remove(path)
 		}
 	}()
 	for i := range tables {
-		dir := tableDir(w.dir, tables, i)
-		t, err := newTableWriter(dir, &tables[i], document, options, mem, create)
+		dir := folder.Dir(w.dir, tables, i)
+		t, err := newTableWriter(fsys, dir, &tables[i], document, options, mem)
 		if err != nil {
 			return explain(dir, err)
 		}
 		w.tables = append(w.tables, t)
 		if w.lock == nil {
-			if w.lock, err = lockDataset(w.dir); err != nil {
+			if w.lock, err = folder.Lock(fsys, w.dir); err != nil {
 				return err
 			}
 		}
@@ -187,12 +182,12 @@ func (w *Writer) open(tables []Table, document []byte, options Options, mem memo
 
 // refuseDataset returns an error if the folder holds a dataset, one of Hugging Face's included.
 func refuseDataset(dir string) error {
-	for _, name := range [...]string{stateFile, infoFile, journalFile, "dataset_dict.json"} {
+	for _, name := range [...]string{folder.StateFile, folder.InfoFile, folder.JournalFile, "dataset_dict.json"} {
 		switch _, err := os.Lstat(filepath.Join(dir, name)); {
 		case err == nil:
-			return fmt.Errorf("recorder: %s: %w (%s)", dir, ErrExists, name)
+			return fmt.Errorf("%s: %w (%s)", dir, ErrExists, name)
 		case !errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("recorder: dataset folder: %w", err)
+			return fmt.Errorf("dataset folder: %w", err)
 		}
 	}
 	return nil
@@ -200,9 +195,9 @@ func refuseDataset(dir string) error {
 
 func explain(dir string, err error) error {
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("recorder: %s: %w, perhaps unfinished: %w", dir, ErrExists, err)
+		return fmt.Errorf("%s: %w, perhaps unfinished: %w", dir, ErrExists, err)
 	}
-	return fmt.Errorf("recorder: dataset folder: %w", err)
+	return fmt.Errorf("dataset folder: %w", err)
 }
 
 // BlockWriter returns the block writer of a block.
@@ -218,8 +213,8 @@ func (w *Writer) Err() error {
 
 func (w *Writer) fail(err error) { w.first.CompareAndSwap(nil, &err) }
 
-// run takes the segments of all block writers in canonical order until every block writer is closed. After an error it goes on taking
-// them, and drops their rows, so that nobody waits for ever.
+// run takes the segments of all block writers in canonical order until every block writer is closed. After an error it still takes
+// them, and drops their rows, so that no block writer waits for ever.
 func (w *Writer) run() {
 	defer close(w.done)
 	for open := true; open; {
@@ -236,7 +231,7 @@ func (w *Writer) run() {
 			if w.Err() == nil {
 				w.write(seg)
 			}
-			// Before the block writer has room again: who drains waits for this too.
+			// Before the block writer has room again, since Drain waits for this too.
 			if i == len(w.blockWriters)-1 && w.Err() == nil {
 				w.endSegment()
 			}
@@ -253,7 +248,7 @@ func (w *Writer) take(s *BlockWriter) (_ *segment, ok bool) {
 		return seg, ok
 	default:
 	}
-	// Whoever waits may have to hand over what is missing here.
+	// A blocked writer may own the missing rows.
 	w.pool.await(s)
 	select {
 	case seg, ok := <-s.full:
@@ -264,7 +259,7 @@ func (w *Writer) take(s *BlockWriter) (_ *segment, ok bool) {
 }
 
 func (w *Writer) write(seg *segment) {
-	slices.SortFunc(seg.ended, Key.compare)
+	slices.SortFunc(seg.ended, Key.Compare)
 	for i, t := range w.tables {
 		if err := t.add(&seg.tables[i], seg.ended); err != nil {
 			w.failTable(t, err)
@@ -283,7 +278,7 @@ func (w *Writer) endSegment() {
 }
 
 func (w *Writer) failTable(t *tableWriter, err error) {
-	w.fail(fmt.Errorf("recorder: table %q: %w", t.layout.table.Name, err))
+	w.fail(fmt.Errorf("table %q: %w", t.layout.Table.Name, err))
 }
 
 // Drain waits until the writer has taken in every segment that has been handed over; the rows of a batch that is not full
@@ -320,19 +315,14 @@ func (w *Writer) finish() error {
 	}
 	for _, t := range w.tables {
 		if err := t.finish(); err != nil {
-			return fmt.Errorf("recorder: table %q: %w", t.layout.table.Name, err)
+			return fmt.Errorf("table %q: %w", t.layout.Table.Name, err)
 		}
 	}
-	// The folder itself is the first table: its state.json, which says that the dataset is complete, comes last.
+	// The first table's state.json comes last, since it says that the dataset is complete.
 	for i := len(w.tables) - 1; i >= 0; i-- {
 		t := w.tables[i]
-		if err := t.publish(nil); err != nil {
-			return fmt.Errorf("recorder: table %q: %w", t.layout.table.Name, err)
-		}
-		if w.sync != SyncNever {
-			if err := syncDir(t.dir); err != nil {
-				return fmt.Errorf("recorder: table %q: %w", t.layout.table.Name, err)
-			}
+		if err := t.folder.Publish(nil); err != nil {
+			return fmt.Errorf("table %q: %w", t.layout.Table.Name, err)
 		}
 	}
 	return w.leftOver()
@@ -346,8 +336,8 @@ func (w *Writer) leftOver() error {
 		}
 		for i := range s.current.tables {
 			if n := len(s.current.tables[i].keys); n > 0 {
-				return fmt.Errorf("recorder: table %q: %d rows of block %d were begun after its last EndSegment and are not in the dataset",
-					w.tables[i].layout.table.Name, n, s.block)
+				return fmt.Errorf("table %q: %d rows of block %d were begun after its last EndSegment and are not in the dataset",
+					w.tables[i].layout.Table.Name, n, s.block)
 			}
 		}
 	}
@@ -370,96 +360,8 @@ func (w *Writer) Abort() {
 func (w *Writer) releaseTables() {
 	for _, t := range w.tables {
 		t.discard()
-		t.batch.release()
 	}
 	if w.lock != nil {
-		w.lock.Close()
+		w.lock.Release()
 	}
-}
-
-// BlockWriter takes the rows of one block. One goroutine may use it at a time.
-type BlockWriter struct {
-	writer  *Writer
-	block   int
-	current *segment      // nil before its first row
-	empty   *segment      // handed over where there are no rows
-	full    chan *segment // handed over, not yet taken
-	room    chan struct{} // holds a token while at most one segment is on its way
-}
-
-func newBlockWriter(w *Writer, block int) *BlockWriter {
-	s := &BlockWriter{writer: w, block: block, full: make(chan *segment, 2), room: make(chan struct{}, 2)}
-	s.empty = &segment{tables: make([]staged, len(w.tables)), empty: true}
-	s.room <- struct{}{}
-	return s
-}
-
-// Begin begins a row of a table, named by its place in Create's list. It allocates only while segments still grow.
-func (s *BlockWriter) Begin(table int, key Key) Row {
-	l := s.layout(table)
-	return Row{layout: l, bytes: s.segment().tables[table].begin(l, key)}
-}
-
-// EndEpisode notes that an episode was closed: the rows with keys up to this one are all it has. Lines of the journals count
-// the episodes that have become safe.
-func (s *BlockWriter) EndEpisode(key Key) {
-	seg := s.segment()
-	seg.ended = append(seg.ended, key)
-}
-
-func (s *BlockWriter) segment() *segment {
-	if s.current == nil {
-		s.current = s.writer.pool.get()
-	}
-	return s.current
-}
-
-func (s *BlockWriter) layout(table int) *layout { return s.writer.tables[table].layout }
-
-// blank returns a row of a table in the caller's memory, which it grows to fit, with no column set; copied into the row of
-// a later Begin it becomes one of the block writer's.
-func (s *BlockWriter) blank(table int, memory *[]byte) Row {
-	l := s.layout(table)
-	if len(*memory) != l.stride {
-		*memory = make([]byte, l.stride)
-	}
-	clear(*memory)
-	return Row{layout: l, bytes: *memory}
-}
-
-// check returns an error for the first row that leaves a column unset which is not nullable.
-func (s *BlockWriter) check(seg *segment) error {
-	for i := range seg.tables {
-		if err := seg.tables[i].check(s.layout(i)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// EndSegment hands over the rows begun since the last call. Every block must call it once for every segment, rows or not.
-// It waits only until this block's previous segment has been written, and that needs that segment from every block: a
-// goroutine that serves several blocks must not end a block's segment twice before it has ended the others' once. Where more
-// than [Options].StagedBytes have been handed over it also waits, as long as the writer has something to write. It returns
-// the first error of the whole writing, from then on in every call.
-func (s *BlockWriter) EndSegment() error {
-	w, seg := s.writer, s.current
-	s.current = nil
-	if seg == nil {
-		seg = s.empty
-	} else if err := s.check(seg); err != nil {
-		w.fail(err)
-	}
-	select {
-	case <-w.abort:
-		return w.Err()
-	default:
-	}
-	w.pool.handOver(seg, s)
-	select {
-	case <-s.room:
-		w.pool.wait()
-	case <-w.abort:
-	}
-	return w.Err()
 }

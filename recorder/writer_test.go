@@ -9,42 +9,47 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk/disktest"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
 )
 
-var oneColumn = []Table{{Name: "capture", Columns: []Column{{Name: "x", Kind: Float64}}}}
+var oneColumn = []format.Table{{Name: "capture", Columns: []format.Column{{Name: "x", Kind: format.Float64}}}}
 
 func TestCreateRefuses(t *testing.T) {
 	columns := oneColumn[0].Columns
 	for _, test := range []struct {
 		name    string
-		tables  []Table
+		tables  []format.Table
 		blocks  int
 		options Options
 		want    string
 	}{
 		{"no table", nil, 1, Options{}, "0 tables"},
 		{"no block", oneColumn, 0, Options{}, "0 blocks"},
-		{"no column", []Table{{Name: "a"}}, 1, Options{}, "0 columns"},
-		{"path as name", []Table{{Name: "../a", Columns: columns}}, 1, Options{}, `"../a"`},
-		{"same table twice", []Table{{Name: "a", Columns: columns}, {Name: "a", Columns: columns}}, 1, Options{}, `two tables named "a"`},
-		{"same column twice", []Table{{Name: "a", Columns: append(columns[:1:1], columns[0])}}, 1, Options{}, `two columns named "x"`},
-		{"nameless column", []Table{{Name: "a", Columns: []Column{{Kind: Bool}}}}, 1, Options{}, "without a name"},
-		{"no kind", []Table{{Name: "a", Columns: []Column{{Name: "x"}}}}, 1, Options{}, "kind 0"},
-		{"negative length", []Table{{Name: "a", Columns: []Column{{Name: "x", Kind: Bool, Len: -1}}}}, 1, Options{}, "Len -1"},
-		{"negative rows of a table", []Table{{Name: "a", BatchRows: -1, Columns: columns}}, 1, Options{}, "BatchRows -1"},
+		{"no column", []format.Table{{Name: "a"}}, 1, Options{}, "0 columns"},
+		{"path as name", []format.Table{{Name: "../a", Columns: columns}}, 1, Options{}, `"../a"`},
+		{"same table twice", []format.Table{{Name: "a", Columns: columns}, {Name: "a", Columns: columns}}, 1, Options{}, `two tables are named "a"`},
+		{"same column twice", []format.Table{{Name: "a", Columns: append(columns[:1:1], columns[0])}}, 1, Options{}, `two columns are named "x"`},
+		{"nameless column", []format.Table{{Name: "a", Columns: []format.Column{{Kind: format.Bool}}}}, 1, Options{}, "has no name"},
+		{"no kind", []format.Table{{Name: "a", Columns: []format.Column{{Name: "x"}}}}, 1, Options{}, "kind is 0"},
+		{"negative length", []format.Table{{Name: "a", Columns: []format.Column{{Name: "x", Kind: format.Bool, Len: -1}}}}, 1, Options{}, "Len is -1"},
+		{"negative rows of a table", []format.Table{{Name: "a", BatchRows: -1, Columns: columns}}, 1, Options{}, "BatchRows is -1"},
 		{"negative rows", oneColumn, 1, Options{BatchRows: -4}, "BatchRows -4"},
 		{"negative segments", oneColumn, 1, Options{FlushSegments: -1}, "FlushSegments -1"},
 		{"negative memory", oneColumn, 1, Options{StagedBytes: -1}, "StagedBytes -1"},
 		{"compression", oneColumn, 1, Options{Compression: 9}, "Compression 9"},
 	} {
 		dir := filepath.Join(t.TempDir(), "new")
-		_, err := Create(dir, test.tables, test.blocks, Metadata{}, test.options)
+		_, err := Create(dir, test.tables, test.blocks, format.Metadata{}, test.options)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
 		}
@@ -59,11 +64,11 @@ func TestCreateRefusesAFolderWithADataset(t *testing.T) {
 	recordExample(t, finished, 1, Options{})
 
 	unfinished := t.TempDir()
-	w, err := Create(unfinished, exampleTables, 1, Metadata{}, Options{})
+	w, err := Create(unfinished, exampleTables, 1, format.Metadata{}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Create(unfinished, exampleTables, 1, Metadata{}, Options{}); !errors.Is(err, ErrExists) {
+	if _, err := Create(unfinished, exampleTables, 1, format.Metadata{}, Options{}); !errors.Is(err, ErrExists) {
 		t.Errorf("while another writer is at work: error %v, want ErrExists", err)
 	}
 	w.Abort()
@@ -75,15 +80,15 @@ func TestCreateRefusesAFolderWithADataset(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(below, "episodes"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	writeTestFile(t, filepath.Join(below, "episodes", stateFile), "{}")
+	writeTestFile(t, filepath.Join(below, "episodes", folder.StateFile), "{}")
 
 	for name, dir := range map[string]string{"finished": finished, "unfinished": unfinished, "foreign": foreign, "below": below} {
-		before := readFiles(t, dir)
-		_, err := Create(dir, exampleTables, 1, Metadata{}, Options{})
+		before := rowtest.Files(t, dir)
+		_, err := Create(dir, exampleTables, 1, format.Metadata{}, Options{})
 		if !errors.Is(err, ErrExists) {
 			t.Errorf("%s dataset: error %v, want ErrExists", name, err)
 		}
-		after := readFiles(t, dir)
+		after := rowtest.Files(t, dir)
 		if len(before) != len(after) {
 			t.Errorf("%s dataset: %d files before, %d after", name, len(before), len(after))
 		}
@@ -107,7 +112,7 @@ func TestCreateLeavesOtherFilesAlone(t *testing.T) {
 func TestCreateInAPlaceThatCannotBeWritten(t *testing.T) {
 	plain := filepath.Join(t.TempDir(), "file")
 	writeTestFile(t, plain, "")
-	_, err := Create(filepath.Join(plain, "dataset"), oneColumn, 1, Metadata{}, Options{})
+	_, err := Create(filepath.Join(plain, "dataset"), oneColumn, 1, format.Metadata{}, Options{})
 	if !errors.Is(err, syscall.ENOTDIR) || !strings.Contains(err.Error(), plain) {
 		t.Errorf("below a plain file: error %v, want one that names it", err)
 	}
@@ -115,13 +120,13 @@ func TestCreateInAPlaceThatCannotBeWritten(t *testing.T) {
 	// Refused by the disk rather than by permissions, which a privileged user passes: nothing may be left behind.
 	dir := t.TempDir()
 	for allowed := range int64(3) {
-		disk := &fullDisk{left: allowed * 300}
-		_, err := create(dir, exampleTables, 1, exampleMetadata, Options{}, memory.DefaultAllocator, disk.create)
+		full := &disktest.FS{Fail: disktest.Space(allowed * 300)}
+		_, err := CreateOn(full, dir, exampleTables, 1, exampleMetadata, Options{}, memory.DefaultAllocator)
 		if !errors.Is(err, syscall.ENOSPC) {
-			t.Fatalf("%d bytes left: error %v, want no space left on device", disk.left, err)
+			t.Fatalf("%d bytes: error %v, want no space left on device", allowed*300, err)
 		}
-		if files := readFiles(t, dir); len(files) > 0 {
-			t.Errorf("%d bytes left: %d files stayed behind", disk.left, len(files))
+		if files := rowtest.Files(t, dir); len(files) > 0 {
+			t.Errorf("%d bytes: %d files stayed behind", allowed*300, len(files))
 		}
 	}
 }
@@ -133,40 +138,6 @@ func writeTestFile(t *testing.T, path, text string) {
 	}
 }
 
-// fullDisk makes files that together take a number of bytes and no more.
-type fullDisk struct {
-	mu   sync.Mutex
-	left int64
-}
-
-type fullFile struct {
-	file
-	disk *fullDisk
-}
-
-func (d *fullDisk) create(path string) (file, error) {
-	f, err := createFile(path)
-	return fullFile{f, d}, err
-}
-
-func (f fullFile) Write(p []byte) (int, error) {
-	f.disk.mu.Lock()
-	defer f.disk.mu.Unlock()
-	n := min(f.disk.left, int64(len(p)))
-	f.disk.left -= n
-	if n, err := f.file.Write(p[:n]); err != nil || n < len(p) {
-		return n, cmpErr(err, syscall.ENOSPC)
-	}
-	return len(p), nil
-}
-
-func cmpErr(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
-}
-
 // However much space there is, the error comes out of EndSegment or Close, and what the journal acknowledges is a
 // beginning of the undisturbed recording.
 func TestDiskFull(t *testing.T) {
@@ -174,19 +145,19 @@ func TestDiskFull(t *testing.T) {
 	whole := t.TempDir()
 	recordExample(t, whole, segments, Options{BatchRows: 8, ShardBytes: 10_000})
 	space := int64(0)
-	for _, data := range readFiles(t, whole) {
+	for _, data := range rowtest.Files(t, whole) {
 		space += int64(len(data))
 	}
-	undisturbed, err := os.ReadFile(filepath.Join(whole, journalFile))
+	undisturbed, err := os.ReadFile(filepath.Join(whole, folder.JournalFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	for left := int64(8000); left < space; left += space / 50 {
 		dir := t.TempDir()
-		disk := &fullDisk{left: left}
+		full := &disktest.FS{Fail: disktest.Space(left)}
 		mem := memory.NewCheckedAllocator(memory.DefaultAllocator)
-		w, err := create(dir, exampleTables, 2, exampleMetadata, Options{BatchRows: 8, ShardBytes: 10_000}, mem, disk.create)
+		w, err := CreateOn(full, dir, exampleTables, 2, exampleMetadata, Options{BatchRows: 8, ShardBytes: 10_000}, mem)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,38 +193,19 @@ func playUntilError(w *Writer, segments int64) (err error) {
 	return nil
 }
 
-// hiccup makes files of which one write fails, and remembers whether any was tried after that.
-type hiccup struct {
-	countdown int
-	late      int
-}
-
-type hiccupFile struct {
-	file
-	disk *hiccup
-}
-
-func (h *hiccup) create(path string) (file, error) {
-	f, err := createFile(path)
-	return hiccupFile{f, h}, err
-}
-
-func (f hiccupFile) Write(p []byte) (int, error) {
-	f.disk.countdown--
-	switch {
-	case f.disk.countdown == 0:
-		return 0, syscall.EIO
-	case f.disk.countdown < 0:
-		f.disk.late++
-	}
-	return f.file.Write(p)
-}
-
 // After one failed write nothing more is written, even if the disk would take it, and the error stays.
 func TestNothingIsWrittenAfterAnError(t *testing.T) {
 	for k := 5; k < 60; k++ { // the first four make the folder
-		disk := &hiccup{countdown: k}
-		w, err := create(t.TempDir(), exampleTables, 2, exampleMetadata, Options{BatchRows: 2, ShardBytes: 3000, Sync: SyncNever}, memory.DefaultAllocator, disk.create)
+		writes := 0
+		failing := &disktest.FS{Fail: func(op disktest.Op) error {
+			if op.Name == "write" {
+				if writes++; writes == k {
+					return syscall.EIO
+				}
+			}
+			return nil
+		}}
+		w, err := CreateOn(failing, t.TempDir(), exampleTables, 2, exampleMetadata, Options{BatchRows: 2, ShardBytes: 3000, Sync: SyncNever}, memory.DefaultAllocator)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,8 +213,8 @@ func TestNothingIsWrittenAfterAnError(t *testing.T) {
 		if closed := w.Close(); !errors.Is(closed, syscall.EIO) || failed != closed {
 			t.Errorf("write %d: EndSegment returned %v, Close %v, want the same input/output error", k, failed, closed)
 		}
-		if disk.late > 0 {
-			t.Errorf("write %d: %d writes after it", k, disk.late)
+		if writes > k {
+			t.Errorf("write %d: %d writes after it", k, writes-k)
 		}
 	}
 }
@@ -270,25 +222,25 @@ func TestNothingIsWrittenAfterAnError(t *testing.T) {
 // checkAcknowledged compares an unfinished table with the journal of the undisturbed one.
 func checkAcknowledged(t *testing.T, dir string, undisturbed []byte) {
 	t.Helper()
-	journal, err := os.ReadFile(filepath.Join(dir, journalFile))
+	journal, err := os.ReadFile(filepath.Join(dir, folder.JournalFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, _ := parseJournal(journal) // the last line may be torn
+	entries, _ := folder.ParseJournal(journal) // the last line may be torn
 	for i, e := range entries {
-		if !bytes.Contains(undisturbed, e.appendLine(nil)) {
+		if !bytes.Contains(undisturbed, e.AppendLine(nil)) {
 			t.Errorf("entry %d, %+v, is not in the undisturbed journal", i, e)
 		}
 		// Of a dataset that failed in its last moments some files have their names already.
-		paths, err := filepath.Glob(filepath.Join(dir, fmt.Sprintf("data-%05d*", e.shard)))
+		paths, err := filepath.Glob(filepath.Join(dir, fmt.Sprintf("data-%05d*", e.Shard)))
 		if err != nil || len(paths) != 1 {
-			t.Fatalf("files of shard %d: %q, %v, want one", e.shard, paths, err)
+			t.Fatalf("files of shard %d: %q, %v, want one", e.Shard, paths, err)
 		}
 		data, err := os.ReadFile(paths[0])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if int64(len(data)) < e.end() || crc32.Checksum(data[e.offset:e.end()], castagnoli) != e.crc {
+		if int64(len(data)) < e.End() || crc32.Checksum(data[e.Offset:e.End()], format.Castagnoli) != e.CRC {
 			t.Errorf("entry %d, %+v, is acknowledged but its bytes are not in the file of %d bytes", i, e, len(data))
 		}
 	}
@@ -314,45 +266,31 @@ func TestUnfinishedDataset(t *testing.T) {
 	if _, err := Open(dir); !errors.Is(err, ErrUnfinished) {
 		t.Errorf("Open returned %v, want ErrUnfinished", err)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, journalFile))
+	data, err := os.ReadFile(filepath.Join(dir, folder.JournalFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, err := parseJournal(data)
-	if err != nil || len(entries) < 3 || entries[0].kind != entrySchema || entries[1].rows != 4 {
+	entries, err := folder.ParseJournal(data)
+	if err != nil || len(entries) < 3 || entries[0].Kind != folder.Schema || entries[1].Rows != 4 {
 		t.Errorf("journal reads %+v, %v, want a schema and batches of 4 rows", entries, err)
 	}
 }
 
-// gate makes files whose writes wait until it is opened.
-type gate struct{ open chan struct{} }
-
-type gatedFile struct {
-	file
-	gate *gate
-}
-
-func (g *gate) create(path string) (file, error) {
-	f, err := createFile(path)
-	return gatedFile{f, g}, err
-}
-
-func (f gatedFile) Write(p []byte) (int, error) {
-	<-f.gate.open
-	return f.file.Write(p)
+// gate returns a file system whose streams and journals cannot be written before open is closed.
+func gate(open chan struct{}) disk.FS {
+	return &disktest.FS{Fail: func(op disktest.Op) error {
+		if op.Name == "write" && strings.HasSuffix(op.Path, ".part") {
+			<-open
+		}
+		return nil
+	}}
 }
 
 // With a disk that stands still a block writer hands over one segment and waits in the second; nothing is lost once it goes on.
 func TestSlowDiskHoldsTheProducer(t *testing.T) {
 	dir := t.TempDir()
-	disk := &gate{make(chan struct{})}
-	slow := func(path string) (file, error) {
-		if strings.HasSuffix(path, ".part") {
-			return disk.create(path)
-		}
-		return createFile(path)
-	}
-	w, err := create(dir, oneColumn, 1, Metadata{}, Options{BatchRows: 1}, memory.DefaultAllocator, slow)
+	open := make(chan struct{})
+	w, err := CreateOn(gate(open), dir, oneColumn, 1, format.Metadata{}, Options{BatchRows: 1}, memory.DefaultAllocator)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -373,7 +311,7 @@ func TestSlowDiskHoldsTheProducer(t *testing.T) {
 		t.Errorf("segment %d ended while segment 0 was not written", n)
 	case <-time.After(20 * time.Millisecond):
 	}
-	close(disk.open)
+	close(open)
 	for range ended {
 	}
 	if err := w.Close(); err != nil {
@@ -383,14 +321,14 @@ func TestSlowDiskHoldsTheProducer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rows, _, err := readRows(d, "capture", memory.DefaultAllocator); err != nil || !equalRows(rows, [][]any{{0.}, {1.}, {2.}}) {
+	if rows, _, err := rowtest.Rows(d.Batches("capture")); err != nil || !rowtest.Equal(rows, [][]any{{0.}, {1.}, {2.}}) {
 		t.Errorf("rows %v, %v, want 0, 1, 2", rows, err)
 	}
 }
 
 // Abort frees a producer that waits for a block whose goroutine is gone.
 func TestAbortFreesWaitingProducers(t *testing.T) {
-	w, err := Create(t.TempDir(), oneColumn, 2, Metadata{}, Options{})
+	w, err := Create(t.TempDir(), oneColumn, 2, format.Metadata{}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -411,7 +349,7 @@ func TestAbortFreesWaitingProducers(t *testing.T) {
 }
 
 func TestRowsNobodyHandedOver(t *testing.T) {
-	w, err := Create(t.TempDir(), oneColumn, 2, Metadata{}, Options{})
+	w, err := Create(t.TempDir(), oneColumn, 2, format.Metadata{}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -422,8 +360,8 @@ func TestRowsNobodyHandedOver(t *testing.T) {
 }
 
 func TestUnsetColumnThatIsNotNullable(t *testing.T) {
-	tables := []Table{{Name: "capture", Columns: []Column{{Name: "a", Kind: Int64, Nullable: true}, {Name: "b", Kind: Int64}}}}
-	w, err := Create(t.TempDir(), tables, 1, Metadata{}, Options{})
+	tables := []format.Table{{Name: "capture", Columns: []format.Column{{Name: "a", Kind: format.Int64, Nullable: true}, {Name: "b", Kind: format.Int64}}}}
+	w, err := Create(t.TempDir(), tables, 1, format.Metadata{}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -440,7 +378,7 @@ func TestUnsetColumnThatIsNotNullable(t *testing.T) {
 }
 
 func TestRowMisusePanics(t *testing.T) {
-	w, err := Create(t.TempDir(), exampleTables, 1, Metadata{}, Options{})
+	w, err := Create(t.TempDir(), exampleTables, 1, format.Metadata{}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -475,7 +413,7 @@ func TestRowMisusePanics(t *testing.T) {
 func TestNullAfterValue(t *testing.T) {
 	dir := t.TempDir()
 	for name, set := range map[string]bool{"set": true, "unset": false} {
-		w, err := Create(filepath.Join(dir, name), []Table{{Name: "a", Columns: []Column{{Name: "x", Kind: Float64, Len: 2, Nullable: true}}}}, 1, Metadata{}, Options{})
+		w, err := Create(filepath.Join(dir, name), []format.Table{{Name: "a", Columns: []format.Column{{Name: "x", Kind: format.Float64, Len: 2, Nullable: true}}}}, 1, format.Metadata{}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -491,7 +429,7 @@ func TestNullAfterValue(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sameFiles(t, filepath.Join(dir, "set"), filepath.Join(dir, "unset"))
+	rowtest.SameFiles(t, filepath.Join(dir, "set"), filepath.Join(dir, "unset"))
 }
 
 // A shard is ended by the batch that brings it to ShardBytes.
@@ -499,20 +437,17 @@ func TestShards(t *testing.T) {
 	const limit = 8000
 	dir := t.TempDir()
 	recordExample(t, dir, 50, Options{BatchRows: 8, ShardBytes: limit})
-	entries, err := readJournal(filepath.Join(dir, journalFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	shards := entries[len(entries)-1].shard + 1
+	entries := journalOf(t, dir)
+	shards := entries[len(entries)-1].Shard + 1
 	if shards < 3 {
 		t.Fatalf("%d shards, want several", shards)
 	}
 	for _, e := range entries {
-		if e.kind == entryBatch && e.offset >= limit {
-			t.Errorf("a batch of shard %d begins at %d, want below %d", e.shard, e.offset, limit)
+		if e.Kind == folder.Batch && e.Offset >= limit {
+			t.Errorf("a batch of shard %d begins at %d, want below %d", e.Shard, e.Offset, limit)
 		}
-		if e.kind == entryEnd && e.offset < limit && e.shard < shards-1 {
-			t.Errorf("shard %d ends at %d, want %d or more", e.shard, e.offset, limit)
+		if e.Kind == folder.End && e.Offset < limit && e.Shard < shards-1 {
+			t.Errorf("shard %d ends at %d, want %d or more", e.Shard, e.Offset, limit)
 		}
 	}
 }
@@ -522,12 +457,12 @@ func TestSyncPoliciesWriteTheSameBytes(t *testing.T) {
 	for i, sync := range []SyncPolicy{SyncAtClose, SyncEveryBatch, SyncNever} {
 		recordExample(t, dirs[i], 20, Options{BatchRows: 8, Sync: sync})
 	}
-	sameFiles(t, dirs[0], dirs[1])
-	sameFiles(t, dirs[0], dirs[2])
+	rowtest.SameFiles(t, dirs[0], dirs[1])
+	rowtest.SameFiles(t, dirs[0], dirs[2])
 }
 
 func TestStagingDoesNotAllocate(t *testing.T) {
-	w, err := Create(t.TempDir(), exampleTables, 1, Metadata{}, Options{BatchRows: 1 << 16, Sync: SyncNever})
+	w, err := Create(t.TempDir(), exampleTables, 1, format.Metadata{}, Options{BatchRows: 1 << 16, Sync: SyncNever})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -564,7 +499,7 @@ func TestStagingDoesNotAllocate(t *testing.T) {
 
 // What has been written leaves nothing in memory, so that a run may be as long as it likes.
 func TestMemoryOfALongRun(t *testing.T) {
-	w, err := Create(t.TempDir(), []Table{{Name: "rows", Columns: []Column{{Name: "n", Kind: Int64}}}}, 1, Metadata{}, Options{BatchRows: 1, Sync: SyncNever})
+	w, err := Create(t.TempDir(), []format.Table{{Name: "rows", Columns: []format.Column{{Name: "n", Kind: format.Int64}}}}, 1, format.Metadata{}, Options{BatchRows: 1, Sync: SyncNever})
 	if err != nil {
 		t.Fatal(err)
 	}

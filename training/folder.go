@@ -9,7 +9,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
 // The files of a run folder.
@@ -130,9 +130,9 @@ func DatasetPath(path string) (string, error) {
 		return "", usagef("%s: want the folder of a dataset, got a file", path)
 	}
 	for _, folder := range []string{path, filepath.Join(path, DatasetFolder)} {
-		if _, err := os.Lstat(filepath.Join(folder, recorder.DocumentFile)); err == nil {
+		if _, err := os.Lstat(filepath.Join(folder, format.DocumentFile)); err == nil {
 			return folder, nil
 		}
 	}
-	return "", fmt.Errorf("%s: not a dataset, it holds no %s: %w", path, recorder.DocumentFile, fs.ErrNotExist)
+	return "", fmt.Errorf("%s: not a dataset, it holds no %s: %w", path, format.DocumentFile, fs.ErrNotExist)
 }

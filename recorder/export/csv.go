@@ -2,55 +2,59 @@ package export
 
 import (
 	"encoding/binary"
+	"encoding/csv"
 	"fmt"
 	"math"
 	"strconv"
 
-	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
 // writeCSV writes TABLE.csv for every table, as RFC 4180 has it: a header, lines that end in CR LF. A list is a column per
 // value, name[0], name[1], …; a null is an empty field. Numbers are the shortest that read back as the same bits, those
 // of float32 columns as the same float32.
 func (j *job) writeCSV() error {
-	return j.writeTables(func(t *recorder.Table, l *layout) (tableWriter, error) {
+	return j.writeTables(func(t *format.Table, l *format.Layout) (tableWriter, error) {
 		f, err := j.open(t.Name + ".csv")
 		if err != nil {
 			return nil, err
 		}
-		w := &csvTable{file: f, layout: l}
-		for i, c := range t.Columns {
-			for k := range l.cells[i].n {
-				name := c.Name
-				if c.Len > 0 {
-					name = fmt.Sprintf("%s[%d]", c.Name, k)
-				}
-				w.line = appendField(w.line, name)
+		var names []string
+		for _, c := range t.Columns {
+			if c.Len == 0 {
+				names = append(names, c.Name)
+			}
+			for k := range c.Len {
+				names = append(names, fmt.Sprintf("%s[%d]", c.Name, k))
 			}
 		}
-		return w, w.endLine()
+		header := csv.NewWriter(f)
+		header.UseCRLF = true
+		header.Write(names)
+		header.Flush()
+		return &csvTable{file: f, layout: l}, header.Error()
 	})
 }
 
-// csvTable writes one table as lines of text.
+// csvTable writes the rows of one table as lines of numbers, which need no quotes.
 type csvTable struct {
 	file   *file
-	layout *layout
+	layout *format.Layout
 	line   []byte
 }
 
 func (w *csvTable) write(rows []byte) error {
-	for ; len(rows) > 0; rows = rows[w.layout.stride:] {
-		row := rows[:w.layout.stride]
-		for i := range w.layout.cells {
-			c := &w.layout.cells[i]
-			null := w.layout.isNull(row, i)
-			for k := range c.n {
+	for ; len(rows) > 0; rows = rows[w.layout.Stride:] {
+		row := rows[:w.layout.Stride]
+		for i := range w.layout.Table.Columns {
+			kind := w.layout.Table.Columns[i].Kind
+			null, values := w.layout.IsNull(row, i), w.layout.Bytes(row, i)
+			for k := range w.layout.Values(i) {
 				if i+k > 0 {
 					w.line = append(w.line, ',')
 				}
 				if !null {
-					w.line = appendNumber(w.line, c.kind, row[c.at+k*c.size:])
+					w.line = appendNumber(w.line, kind, values[k*kind.Size():])
 				}
 			}
 		}
@@ -70,38 +74,16 @@ func (w *csvTable) endLine() error {
 
 func (w *csvTable) close() error { return w.file.Close() }
 
-// appendField appends a name, quoted if need be, after a comma unless it is the first.
-func appendField(line []byte, name string) []byte {
-	if len(line) > 0 {
-		line = append(line, ',')
-	}
-	quote := false
-	for _, r := range name {
-		quote = quote || r == '"' || r == ',' || r == '\r' || r == '\n'
-	}
-	if !quote {
-		return append(line, name...)
-	}
-	line = append(line, '"')
-	for i := range len(name) {
-		if name[i] == '"' {
-			line = append(line, '"')
-		}
-		line = append(line, name[i])
-	}
-	return append(line, '"')
-}
-
 // appendNumber appends the value at the beginning of b as text.
-func appendNumber(line []byte, kind recorder.Kind, b []byte) []byte {
+func appendNumber(line []byte, kind format.Kind, b []byte) []byte {
 	switch kind {
-	case recorder.Int64:
+	case format.Int64:
 		return strconv.AppendInt(line, int64(binary.NativeEndian.Uint64(b)), 10)
-	case recorder.Int32:
+	case format.Int32:
 		return strconv.AppendInt(line, int64(int32(binary.NativeEndian.Uint32(b))), 10)
-	case recorder.Float64:
+	case format.Float64:
 		return appendFloat(line, math.Float64frombits(binary.NativeEndian.Uint64(b)), 64)
-	case recorder.Float32:
+	case format.Float32:
 		return appendFloat(line, float64(math.Float32frombits(binary.NativeEndian.Uint32(b))), 32)
 	default:
 		return strconv.AppendBool(line, b[0] != 0)

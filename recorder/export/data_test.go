@@ -10,44 +10,45 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
 // The example: worlds with episodes of all lengths, rows of every kind of column, at 30 and at 50 Hz.
-var exampleTables = []recorder.Table{
-	{Name: "capture", Rate: "30", Description: "What \"a\" camera sees.", Columns: append(keyColumns(), []recorder.Column{
-		{Name: "sync", Kind: recorder.Bool},
-		{Name: "fault", Kind: recorder.Bool},
-		{Name: "gyro", Kind: recorder.Float64, Len: 3, Unit: "rad/s"},
-		{Name: "gyro_stamp_ns", Kind: recorder.Int64, Nullable: true},
-		{Name: "height", Kind: recorder.Float64, Len: 1, Unit: "m"},
-		{Name: "odd, \"name\"", Kind: recorder.Float64, Nullable: true},
-		{Name: "gain", Kind: recorder.Float32, Nullable: true},
-		{Name: "bits", Kind: recorder.Bool, Len: 9, Nullable: true},
-		{Name: "marks", Kind: recorder.Int64, Len: 2, Nullable: true},
+var exampleTables = []format.Table{
+	{Name: "capture", Rate: "30", Description: "What \"a\" camera sees.", Columns: append(keyColumns(), []format.Column{
+		{Name: "sync", Kind: format.Bool},
+		{Name: "fault", Kind: format.Bool},
+		{Name: "gyro", Kind: format.Float64, Len: 3, Unit: "rad/s"},
+		{Name: "gyro_stamp_ns", Kind: format.Int64, Nullable: true},
+		{Name: "height", Kind: format.Float64, Len: 1, Unit: "m"},
+		{Name: "odd, \"name\"", Kind: format.Float64, Nullable: true},
+		{Name: "gain", Kind: format.Float32, Nullable: true},
+		{Name: "bits", Kind: format.Bool, Len: 9, Nullable: true},
+		{Name: "marks", Kind: format.Int64, Len: 2, Nullable: true},
 	}...)},
 	{Name: "control", Rate: "50", Columns: keyColumns()},
-	{Name: "episodes", BatchRows: 4, Columns: []recorder.Column{
-		{Name: "episode", Kind: recorder.Int64}, {Name: "world", Kind: recorder.Int32}, {Name: "length_ns", Kind: recorder.Int64},
-		{Name: "steps", Kind: recorder.Int64}, {Name: "terminated", Kind: recorder.Bool}, {Name: "truncated", Kind: recorder.Bool},
-		{Name: "fault", Kind: recorder.Bool}, {Name: "complete", Kind: recorder.Bool}, {Name: "return", Kind: recorder.Float64},
-		{Name: "recorded", Kind: recorder.Bool},
-		{Name: "tail_reward", Kind: recorder.Float64}, {Name: "tail_reward_steps", Kind: recorder.Int32}, {Name: "rows", Kind: recorder.Int64},
-		{Name: "control_tail_reward", Kind: recorder.Float64}, {Name: "control_tail_reward_steps", Kind: recorder.Int32}, {Name: "control_rows", Kind: recorder.Int64},
-		{Name: "final_observation", Kind: recorder.Float64, Len: 3}, {Name: "start_n", Kind: recorder.Int64},
+	{Name: "episodes", BatchRows: 4, Columns: []format.Column{
+		{Name: "episode", Kind: format.Int64}, {Name: "world", Kind: format.Int32}, {Name: "length_ns", Kind: format.Int64},
+		{Name: "steps", Kind: format.Int64}, {Name: "terminated", Kind: format.Bool}, {Name: "truncated", Kind: format.Bool},
+		{Name: "fault", Kind: format.Bool}, {Name: "complete", Kind: format.Bool}, {Name: "return", Kind: format.Float64},
+		{Name: "recorded", Kind: format.Bool},
+		{Name: "tail_reward", Kind: format.Float64}, {Name: "tail_reward_steps", Kind: format.Int32}, {Name: "rows", Kind: format.Int64},
+		{Name: "control_tail_reward", Kind: format.Float64}, {Name: "control_tail_reward_steps", Kind: format.Int32}, {Name: "control_rows", Kind: format.Int64},
+		{Name: "final_observation", Kind: format.Float64, Len: 3}, {Name: "start_n", Kind: format.Int64},
 	}},
 }
 
-func keyColumns() []recorder.Column {
-	infinite := recorder.Bound(math.Inf(1))
-	return []recorder.Column{
-		{Name: "t_ns", Kind: recorder.Int64, Unit: "ns"}, {Name: "episode", Kind: recorder.Int64}, {Name: "world", Kind: recorder.Int32},
-		{Name: "reward", Kind: recorder.Float64}, {Name: "reward_steps", Kind: recorder.Int32},
-		{Name: "action", Kind: recorder.Float32, Len: 2, Nullable: true, Names: []string{"left", "right"},
-			Low: []recorder.Bound{-1, -infinite}, High: []recorder.Bound{1, infinite}},
-		{Name: "action_stamp_ns", Kind: recorder.Int64, Nullable: true},
-		{Name: "observation", Kind: recorder.Float64, Len: 3, Nullable: true},
-		{Name: "observation_stamp_ns", Kind: recorder.Int64, Nullable: true},
+func keyColumns() []format.Column {
+	infinite := format.Bound(math.Inf(1))
+	return []format.Column{
+		{Name: "t_ns", Kind: format.Int64, Unit: "ns"}, {Name: "episode", Kind: format.Int64}, {Name: "world", Kind: format.Int32},
+		{Name: "reward", Kind: format.Float64}, {Name: "reward_steps", Kind: format.Int32},
+		{Name: "action", Kind: format.Float32, Len: 2, Nullable: true, Names: []string{"left", "right"},
+			Low: []format.Bound{-1, -infinite}, High: []format.Bound{1, infinite}},
+		{Name: "action_stamp_ns", Kind: format.Int64, Nullable: true},
+		{Name: "observation", Kind: format.Float64, Len: 3, Nullable: true},
+		{Name: "observation_stamp_ns", Kind: format.Int64, Nullable: true},
 	}
 }
 
@@ -82,8 +83,8 @@ type exampleWorld struct {
 // recordExample writes the example to a folder and opens it, if it was finished.
 func recordExample(tb testing.TB, dir string, o exampleOptions) *recorder.Dataset {
 	tb.Helper()
-	meta := recorder.Metadata{Task: "example", Seed: 7, Configuration: "task: example\n", Beat: "10", Versions: map[string]string{"polyrhythm": "test"},
-		Runners: []recorder.Runner{{Name: "Robot", Rate: "50"}, {Name: "Capture", Rate: "30"}}}
+	meta := format.Metadata{Task: "example", Seed: 7, Configuration: "task: example\n", Beat: "10", Versions: map[string]string{"polyrhythm": "test"},
+		Runners: []format.Runner{{Name: "Robot", Rate: "50"}, {Name: "Capture", Rate: "30"}}}
 	blocks := (o.worlds + 1) / 2
 	w, err := recorder.Create(dir, exampleTables, blocks, meta, recorder.Options{BatchRows: o.batchRows, ShardBytes: o.shardBytes, Sync: recorder.SyncNever})
 	if err != nil {
@@ -143,7 +144,7 @@ func (e *exampleWorld) play(s *recorder.BlockWriter, n int64, world int32, o *ex
 	for i := range e.done {
 		e.done[i] = float32(e.random.NormFloat64())
 	}
-	begin := func(table int, ns, offset int64, sum float64, count int64) recorder.Row {
+	begin := func(table int, ns, offset int64, sum float64, count int64) format.Row {
 		r := s.Begin(table, recorder.Key{N: n, OffsetNS: offset, World: world})
 		r.Int(0, ns)
 		r.Int(1, e.episode)
@@ -183,7 +184,7 @@ func (e *exampleWorld) play(s *recorder.BlockWriter, n int64, world int32, o *ex
 }
 
 // capture fills the columns that only the table capture has.
-func (e *exampleWorld) capture(r recorder.Row) {
+func (e *exampleWorld) capture(r format.Row) {
 	r.Bool(9, e.frame%3 == 0)
 	r.Bool(10, false)
 	r.Floats(11, []float64{float64(e.frame), math.Pi * float64(e.episode), math.Copysign(0, -1)})

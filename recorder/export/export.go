@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
 // Format is a layout that a dataset can be exported to.
@@ -126,9 +127,9 @@ func export(ctx context.Context, d *recorder.Dataset, format Format, out string,
 }
 
 // selectTables returns the tables of these names, all if there are none.
-func selectTables(d *recorder.Dataset, names []string) ([]*recorder.Table, error) {
+func selectTables(d *recorder.Dataset, names []string) ([]*format.Table, error) {
 	var known []string
-	var tables []*recorder.Table
+	var tables []*format.Table
 	for i := range d.Tables {
 		known = append(known, d.Tables[i].Name)
 		if len(names) == 0 || slices.Contains(names, d.Tables[i].Name) {
@@ -232,7 +233,7 @@ func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|
 type job struct {
 	ctx    context.Context
 	d      *recorder.Dataset
-	tables []*recorder.Table // selected
+	tables []*format.Table // selected
 	opt    Options
 	name   string // of the output folder
 	dir    string // what stands for it until the end
@@ -272,7 +273,7 @@ func (j *job) run(format Format) (err error) {
 }
 
 // expect adds the rows of some tables to those that the job reads and writes.
-func (j *job) expect(tables ...*recorder.Table) error {
+func (j *job) expect(tables ...*format.Table) error {
 	for _, t := range tables {
 		rows, err := j.d.Rows(t.Name)
 		if err != nil {
@@ -367,7 +368,7 @@ func (j *job) writeJSON(path string, v any) error {
 type episode struct {
 	number int64
 	row    []byte // of the table episodes; nil where the run did not come to write it
-	table  *layout
+	table  *format.Layout
 	from   []*sorted
 	taken  []int64 // rows, by table
 	job    *job
@@ -380,7 +381,7 @@ func (e *episode) rows(table int) ([]byte, error) {
 	}
 	s := e.from[table]
 	rows, err := s.take(e.number)
-	n := int64(len(rows) / s.layout.stride)
+	n := int64(len(rows) / s.layout.Stride)
 	e.taken[table] += n
 	e.job.advance(n)
 	return rows, err
@@ -399,8 +400,8 @@ func (e *episode) column(name string) (i int, ok bool) {
 	if e.row == nil {
 		return 0, false
 	}
-	i = e.table.column(name)
-	return i, i >= 0 && !e.table.isNull(e.row, i)
+	i = e.table.Column(name)
+	return i, i >= 0 && !e.table.IsNull(e.row, i)
 }
 
 // int returns what the episode's row in the table episodes says; ok is false where there is no such row or column.
@@ -409,7 +410,7 @@ func (e *episode) int(column string) (v int64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	return e.table.int(e.row, i), true
+	return e.table.Int(e.row, i), true
 }
 
 // float is int for a column of numbers.
@@ -418,7 +419,7 @@ func (e *episode) float(column string) (v float64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	return e.table.float(e.row, i, 0), true
+	return e.table.Float(e.row, i, 0), true
 }
 
 // is returns what the episode's row says, false where there is none.
@@ -457,7 +458,7 @@ func (e *episode) complete() bool { return e.is("complete") && !e.lacksRows() }
 
 // prefixOf begins the names of the columns in which the table episodes speaks of another table.
 func prefixOf(table string) string {
-	if table == recorder.CaptureTable {
+	if table == format.CaptureTable {
 		return ""
 	}
 	return table + "_"
@@ -466,7 +467,7 @@ func prefixOf(table string) string {
 // eachEpisode calls visit for every episode of some tables, in ascending order. The rows that visit leaves are passed over.
 // It fails where an episode has another number of rows than the table episodes says, unless
 // they were lost when the run was killed.
-func (j *job) eachEpisode(tables []*recorder.Table, visit func(*episode) error) (err error) {
+func (j *job) eachEpisode(tables []*format.Table, visit func(*episode) error) (err error) {
 	share := j.opt.Memory / int64(len(tables)+1)
 	var all []*sorted
 	defer func() {
@@ -474,7 +475,7 @@ func (j *job) eachEpisode(tables []*recorder.Table, visit func(*episode) error) 
 			s.close()
 		}
 	}()
-	sort := func(t *recorder.Table, read func(int64)) (*sorted, error) {
+	sort := func(t *format.Table, read func(int64)) (*sorted, error) {
 		s, err := sortTable(j.ctx, j.d, t, share, j.tmp, read)
 		if err == nil {
 			all = append(all, s)
@@ -490,7 +491,7 @@ func (j *job) eachEpisode(tables []*recorder.Table, visit func(*episode) error) 
 		e.from = append(e.from, s)
 	}
 	var closed *sorted // the rows of the table episodes
-	if i := slices.IndexFunc(j.d.Tables, func(t recorder.Table) bool { return t.Name == recorder.EpisodesTable }); i >= 0 {
+	if i := slices.IndexFunc(j.d.Tables, func(t format.Table) bool { return t.Name == format.EpisodesTable }); i >= 0 {
 		if closed, err = sort(&j.d.Tables[i], func(int64) {}); err != nil {
 			return err
 		}
@@ -525,15 +526,15 @@ func (e *episode) next(closed *sorted) (more bool, err error) {
 	if err != nil || len(rows) == 0 {
 		return more, err
 	}
-	if len(rows) > closed.layout.stride {
-		return false, fmt.Errorf("export: table %q has %d rows of episode %d, want 1", recorder.EpisodesTable, len(rows)/closed.layout.stride, e.number)
+	if len(rows) > closed.layout.Stride {
+		return false, fmt.Errorf("export: table %q has %d rows of episode %d, want 1", format.EpisodesTable, len(rows)/closed.layout.Stride, e.number)
 	}
 	e.row = rows
 	return more, nil
 }
 
 // visit calls f for an episode, passes over the rows that f left, and counts.
-func (j *job) visit(e *episode, tables []*recorder.Table, f func(*episode) error) error {
+func (j *job) visit(e *episode, tables []*format.Table, f func(*episode) error) error {
 	clear(e.taken)
 	wanted := true
 	if !e.complete() {
@@ -556,9 +557,9 @@ func (j *job) visit(e *episode, tables []*recorder.Table, f func(*episode) error
 				break
 			}
 		}
-		if want, ok := e.int(prefixOf(t.Name) + "rows"); ok && !e.lacksRows() && t.Name != recorder.EpisodesTable && e.taken[i] != want {
+		if want, ok := e.int(prefixOf(t.Name) + "rows"); ok && !e.lacksRows() && t.Name != format.EpisodesTable && e.taken[i] != want {
 			return fmt.Errorf("export: table %q has %d rows of episode %d, but the table %q says %d",
-				t.Name, e.taken[i], e.number, recorder.EpisodesTable, want)
+				t.Name, e.taken[i], e.number, format.EpisodesTable, want)
 		}
 		rows += e.taken[i]
 	}

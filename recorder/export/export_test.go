@@ -23,6 +23,8 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/recovery"
 )
 
 // byEpisode sorts the rows of a table as an export does: by what stands in a column, else as they were.
@@ -57,14 +59,14 @@ func TestEpisodesComeTogether(t *testing.T) {
 			j := newJob(t, d, memory)
 			for i := range d.Tables {
 				table := &d.Tables[i]
-				l := newLayout(table.Columns)
+				l := format.NewLayout(table)
 				schema, err := d.Schema(table.Name)
 				if err != nil {
 					t.Fatal(err)
 				}
 				var got [][]any
 				last := int64(-1)
-				err = j.eachEpisode([]*recorder.Table{table}, func(e *episode) error {
+				err = j.eachEpisode([]*format.Table{table}, func(e *episode) error {
 					if e.number <= last {
 						t.Errorf("episode %d after %d", e.number, last)
 					}
@@ -74,7 +76,7 @@ func TestEpisodesComeTogether(t *testing.T) {
 						if err != nil || len(rows) == 0 {
 							return err
 						}
-						record := l.record(schema, rows)
+						record := l.Record(schema, rows)
 						for i := range int(record.NumRows()) {
 							var row []any
 							for _, column := range record.Columns() {
@@ -88,7 +90,7 @@ func TestEpisodesComeTogether(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := byEpisode(rowsOf(t, d, table.Name), l.column("episode"))
+				want := byEpisode(rowsOf(t, d, table.Name), l.Column("episode"))
 				if !slices.Equal(show(got), show(want)) {
 					t.Errorf("batches of %d rows, %d bytes of memory, table %s: rows are not those of the dataset in order of episodes",
 						batchRows, memory, table.Name)
@@ -121,8 +123,8 @@ func TestCSV(t *testing.T) {
 	out, result := exportExample(t, d, "csv", Options{Memory: 4096})
 	total := int64(0)
 	for _, table := range d.Tables {
-		l := newLayout(table.Columns)
-		want := byEpisode(rowsOf(t, d, table.Name), l.column("episode"))
+		l := format.NewLayout(&table)
+		want := byEpisode(rowsOf(t, d, table.Name), l.Column("episode"))
 		total += int64(len(want))
 		data, err := os.ReadFile(filepath.Join(out, table.Name+".csv"))
 		if err != nil {
@@ -161,7 +163,7 @@ func TestCSV(t *testing.T) {
 }
 
 // checkField compares a field with value k of what a column holds, bit by bit.
-func checkField(t *testing.T, what, field string, value any, c recorder.Column, k int) {
+func checkField(t *testing.T, what, field string, value any, c format.Column, k int) {
 	t.Helper()
 	if value == nil {
 		if field != "" {
@@ -205,8 +207,8 @@ func TestMCAP(t *testing.T) {
 		readMCAP(t, path, d, got)
 	}
 	for _, table := range d.Tables {
-		l := newLayout(table.Columns)
-		want := byEpisode(rowsOf(t, d, table.Name), l.column("episode"))
+		l := format.NewLayout(&table)
+		want := byEpisode(rowsOf(t, d, table.Name), l.Column("episode"))
 		if !slices.Equal(show(got[table.Name]), show(want)) {
 			t.Errorf("table %s: messages are not the rows", table.Name)
 		}
@@ -242,7 +244,7 @@ func readMCAP(t *testing.T, path string, d *recorder.Dataset, got map[string][][
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(d.Tables, func(x recorder.Table) bool { return "/"+x.Name == channel.Topic })
+		i := slices.IndexFunc(d.Tables, func(x format.Table) bool { return "/"+x.Name == channel.Topic })
 		table := &d.Tables[i]
 		if schema.Name != table.Name || !json.Valid(schema.Data) {
 			t.Errorf("%s: schema %q of channel %q", path, schema.Name, channel.Topic)
@@ -269,7 +271,7 @@ func readMCAP(t *testing.T, path string, d *recorder.Dataset, got map[string][][
 	}
 }
 
-func fromJSON(t *testing.T, v any, kind recorder.Kind) any {
+func fromJSON(t *testing.T, v any, kind format.Kind) any {
 	t.Helper()
 	switch v := v.(type) {
 	case []any:
@@ -283,13 +285,13 @@ func fromJSON(t *testing.T, v any, kind recorder.Kind) any {
 	}
 	text := strings.ReplaceAll(fmt.Sprint(v), "Infinity", "Inf")
 	switch kind {
-	case recorder.Float64:
+	case format.Float64:
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil {
 			t.Error(err)
 		}
 		return x
-	case recorder.Float32:
+	case format.Float32:
 		x, err := strconv.ParseFloat(text, 32)
 		if err != nil {
 			t.Error(err)
@@ -374,7 +376,7 @@ func TestIncompleteEpisodes(t *testing.T) {
 func TestRecoveredDataset(t *testing.T) {
 	dir := t.TempDir()
 	recordExample(t, dir, exampleOptions{worlds: 4, steps: 100, seed: 5, batchRows: 16, abort: true})
-	if _, err := recorder.Recover(dir, recorder.RecoverOptions{}); err != nil {
+	if _, err := recovery.Recover(dir, recovery.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := recorder.Open(dir)

@@ -13,7 +13,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 
-	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
 // writeHuggingFace writes a folder that datasets.load_from_disk reads as a DatasetDict: a split per table, named as the
@@ -26,7 +26,7 @@ func (j *job) writeHuggingFace() error {
 	if err := j.writeJSON("dataset_dict.json", map[string]any{"splits": splits}); err != nil {
 		return err
 	}
-	return j.writeTables(func(t *recorder.Table, l *layout) (tableWriter, error) {
+	return j.writeTables(func(t *format.Table, l *format.Layout) (tableWriter, error) {
 		schema, err := j.d.Schema(t.Name)
 		if err != nil {
 			return nil, err
@@ -43,7 +43,7 @@ const shardBytes = 512 << 20
 type arrowTable struct {
 	job    *job
 	name   string
-	layout *layout
+	layout *format.Layout
 	schema *arrow.Schema
 	hash   hash.Hash // of the streams' bytes
 
@@ -73,7 +73,7 @@ func (w *arrowTable) write(rows []byte) error {
 			return err
 		}
 	}
-	record := w.layout.record(w.schema, rows)
+	record := w.layout.Record(w.schema, rows)
 	defer record.Release()
 	return w.writer.Write(record)
 }

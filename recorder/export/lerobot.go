@@ -1,14 +1,16 @@
 package export
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
-	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
@@ -36,7 +38,7 @@ func (j *job) writeLeRobot() error {
 	if err := j.expect(t); err != nil {
 		return err
 	}
-	if err := j.eachEpisode([]*recorder.Table{t}, r.write); err != nil {
+	if err := j.eachEpisode([]*format.Table{t}, r.write); err != nil {
 		return err
 	}
 	j.result.Episodes = r.episodes
@@ -44,17 +46,17 @@ func (j *job) writeLeRobot() error {
 }
 
 // frameTable returns the table that was selected, else control, else capture.
-func (j *job) frameTable() (*recorder.Table, error) {
+func (j *job) frameTable() (*format.Table, error) {
 	if len(j.opt.Tables) > 1 {
 		return nil, fmt.Errorf("export: lerobot has the frames of one table, got %q: %w", j.opt.Tables, ErrTable)
 	}
 	if len(j.opt.Tables) == 1 {
 		return j.tables[0], nil
 	}
-	if t, err := j.table(recorder.ControlTable); err == nil {
+	if t, err := j.table(format.ControlTable); err == nil {
 		return t, nil
 	}
-	t, err := j.table(recorder.CaptureTable)
+	t, err := j.table(format.CaptureTable)
 	if err != nil {
 		return nil, fmt.Errorf("export: lerobot: %w", err)
 	}
@@ -64,10 +66,10 @@ func (j *job) frameTable() (*recorder.Table, error) {
 // lerobot writes one episode after the other.
 type lerobot struct {
 	job   *job
-	table *recorder.Table
+	table *format.Table
 	rate  runners.Rate
 
-	from, to *layout
+	from, to *format.Layout
 	copied   []copied
 	names    map[int][]string // of the values of a vector, by column of the frames
 
@@ -81,7 +83,7 @@ type lerobot struct {
 	blank    []byte // a frame
 	data     rolling
 	meta     rolling
-	about    *layout // of the rows of meta
+	about    *format.Layout // of the rows of meta
 	episodes int64
 	total    int64   // frames
 	stats    []stats // by column of the frames
@@ -91,8 +93,8 @@ type lerobot struct {
 // copied is a column of the table that frames hold.
 type copied struct{ from, to int }
 
-func newLeRobot(j *job, t *recorder.Table) (*lerobot, error) {
-	r := &lerobot{job: j, table: t, from: newLayout(t.Columns), names: map[int][]string{}}
+func newLeRobot(j *job, t *format.Table) (*lerobot, error) {
+	r := &lerobot{job: j, table: t, from: format.NewLayout(t), names: map[int][]string{}}
 	if t.Rate == "" {
 		return nil, fmt.Errorf("export: lerobot: table %q has no rate: %w", t.Name, ErrTable)
 	}
@@ -104,14 +106,14 @@ func newLeRobot(j *job, t *recorder.Table) (*lerobot, error) {
 		return nil, fmt.Errorf("export: lerobot: table %q has %v frames per second, want a whole number", t.Name, r.rate)
 	}
 	for name, column := range map[string]*int{"t_ns": &r.time, "reward": &r.reward, "reward_steps": &r.rewardSteps} {
-		if *column = r.from.column(name); *column < 0 {
+		if *column = r.from.Column(name); *column < 0 {
 			return nil, fmt.Errorf("export: lerobot: table %q has no column %q", t.Name, name)
 		}
 	}
 	r.describeFrames()
 	r.describeEpisodes()
-	r.stats, r.blank = make([]stats, len(r.to.columns)), r.to.filled()
-	schema, about := arrowSchema(r.to.columns), arrowSchema(r.about.columns)
+	r.stats, r.blank = make([]stats, len(r.to.Table.Columns)), r.to.Zeros()
+	schema, about := arrowSchema(r.to), arrowSchema(r.about)
 	tasks := []text{{name: "tasks", value: j.d.Metadata.Task, list: true}}
 	about = arrow.NewSchema(append(about.Fields(), arrow.Field{Name: "tasks", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: true}), nil)
 	r.data = rolling{job: j, pattern: lerobotData, layout: r.to, schema: schema}
@@ -122,28 +124,28 @@ func newLeRobot(j *job, t *recorder.Table) (*lerobot, error) {
 // describeFrames lays out the columns of the frames. LeRobot takes a vector of one value for a single value, and each
 // name that begins with observation or action for what a policy sees or does: so the stamps are left out.
 func (r *lerobot) describeFrames() {
-	var columns []recorder.Column
-	add := func(name string, kind recorder.Kind, n int) int {
+	var columns []format.Column
+	add := func(name string, kind format.Kind, n int) int {
 		if n == 1 {
 			n = 0
 		}
-		columns = append(columns, recorder.Column{Name: name, Kind: kind, Len: n})
+		columns = append(columns, format.Column{Name: name, Kind: kind, Len: n})
 		return len(columns) - 1
 	}
 	for i, c := range r.table.Columns {
 		to := -1
 		switch {
 		case c.Name == "t_ns":
-			to = add(c.Name, recorder.Int64, 0)
+			to = add(c.Name, format.Int64, 0)
 		case c.Name == "sync" || c.Name == "fault":
-			to = add(c.Name, recorder.Bool, 0)
+			to = add(c.Name, format.Bool, 0)
 		case c.Len == 0:
 		case c.Name == "action":
-			to = add("action", recorder.Float32, c.Len)
+			to = add("action", format.Float32, c.Len)
 		case c.Name == "observation":
-			to = add("observation.state", recorder.Float32, c.Len)
-		case c.Kind == recorder.Float64 || c.Kind == recorder.Float32:
-			to = add("observation."+strings.ReplaceAll(c.Name, "/", "."), recorder.Float32, c.Len)
+			to = add("observation.state", format.Float32, c.Len)
+		case c.Kind == format.Float64 || c.Kind == format.Float32:
+			to = add("observation."+strings.ReplaceAll(c.Name, "/", "."), format.Float32, c.Len)
 		}
 		if to < 0 {
 			continue
@@ -154,24 +156,24 @@ func (r *lerobot) describeFrames() {
 		}
 	}
 	reward := "next.reward"
-	if r.table.Name != recorder.ControlTable {
+	if r.table.Name != format.ControlTable {
 		reward = "next.reward_sum"
 	}
-	r.nextReward = add(reward, recorder.Float32, 0)
-	r.nextSteps = add("next.reward_steps", recorder.Int64, 0)
-	r.nextTerminated = add("next.terminated", recorder.Bool, 0)
-	r.nextTruncated = add("next.truncated", recorder.Bool, 0)
-	r.nextDone = add("next.done", recorder.Bool, 0)
-	r.timestamp = add("timestamp", recorder.Float32, 0)
-	r.frame = add("frame_index", recorder.Int64, 0)
-	r.episode = add("episode_index", recorder.Int64, 0)
-	r.index = add("index", recorder.Int64, 0)
-	r.task = add("task_index", recorder.Int64, 0)
-	r.to = newLayout(columns)
+	r.nextReward = add(reward, format.Float32, 0)
+	r.nextSteps = add("next.reward_steps", format.Int64, 0)
+	r.nextTerminated = add("next.terminated", format.Bool, 0)
+	r.nextTruncated = add("next.truncated", format.Bool, 0)
+	r.nextDone = add("next.done", format.Bool, 0)
+	r.timestamp = add("timestamp", format.Float32, 0)
+	r.frame = add("frame_index", format.Int64, 0)
+	r.episode = add("episode_index", format.Int64, 0)
+	r.index = add("index", format.Int64, 0)
+	r.task = add("task_index", format.Int64, 0)
+	r.to = format.NewLayout(&format.Table{Columns: columns})
 }
 
 // namesOf returns the name of each value of a column, which has as many of them as values.
-func namesOf(c *recorder.Column) []string {
+func namesOf(c *format.Column) []string {
 	if len(c.Names) == c.Len {
 		return c.Names
 	}
@@ -203,34 +205,34 @@ const (
 )
 
 func (r *lerobot) describeEpisodes() {
-	columns := []recorder.Column{
-		metaEpisode:    {Name: "episode_index", Kind: recorder.Int64},
-		metaLength:     {Name: "length", Kind: recorder.Int64},
-		metaFrom:       {Name: "dataset_from_index", Kind: recorder.Int64},
-		metaTo:         {Name: "dataset_to_index", Kind: recorder.Int64},
-		metaDataChunk:  {Name: "data/chunk_index", Kind: recorder.Int64},
-		metaDataFile:   {Name: "data/file_index", Kind: recorder.Int64},
-		metaChunk:      {Name: "meta/episodes/chunk_index", Kind: recorder.Int64},
-		metaFile:       {Name: "meta/episodes/file_index", Kind: recorder.Int64},
-		metaNumber:     {Name: "polyrhythm/episode", Kind: recorder.Int64},
-		metaWorld:      {Name: "polyrhythm/world", Kind: recorder.Int64},
-		metaComplete:   {Name: "polyrhythm/complete", Kind: recorder.Bool},
-		metaTerminated: {Name: "polyrhythm/terminated", Kind: recorder.Bool},
-		metaTruncated:  {Name: "polyrhythm/truncated", Kind: recorder.Bool},
-		metaFault:      {Name: "polyrhythm/fault", Kind: recorder.Bool},
-		metaReturn:     {Name: "polyrhythm/return", Kind: recorder.Float64},
+	columns := []format.Column{
+		metaEpisode:    {Name: "episode_index", Kind: format.Int64},
+		metaLength:     {Name: "length", Kind: format.Int64},
+		metaFrom:       {Name: "dataset_from_index", Kind: format.Int64},
+		metaTo:         {Name: "dataset_to_index", Kind: format.Int64},
+		metaDataChunk:  {Name: "data/chunk_index", Kind: format.Int64},
+		metaDataFile:   {Name: "data/file_index", Kind: format.Int64},
+		metaChunk:      {Name: "meta/episodes/chunk_index", Kind: format.Int64},
+		metaFile:       {Name: "meta/episodes/file_index", Kind: format.Int64},
+		metaNumber:     {Name: "polyrhythm/episode", Kind: format.Int64},
+		metaWorld:      {Name: "polyrhythm/world", Kind: format.Int64},
+		metaComplete:   {Name: "polyrhythm/complete", Kind: format.Bool},
+		metaTerminated: {Name: "polyrhythm/terminated", Kind: format.Bool},
+		metaTruncated:  {Name: "polyrhythm/truncated", Kind: format.Bool},
+		metaFault:      {Name: "polyrhythm/fault", Kind: format.Bool},
+		metaReturn:     {Name: "polyrhythm/return", Kind: format.Float64},
 	}
-	for i, c := range r.to.columns {
+	for i, c := range r.to.Table.Columns {
 		empty := stats{}
 		for _, s := range empty.named() {
-			column := recorder.Column{Name: "stats/" + c.Name + "/" + s.name, Kind: recorder.Float64, Len: r.to.cells[i].n}
+			column := format.Column{Name: "stats/" + c.Name + "/" + s.name, Kind: format.Float64, Len: r.to.Values(i)}
 			if s.name == "count" {
-				column.Kind, column.Len = recorder.Int64, 1
+				column.Kind, column.Len = format.Int64, 1
 			}
 			columns = append(columns, column)
 		}
 	}
-	r.about = newLayout(columns)
+	r.about = format.NewLayout(&format.Table{Columns: columns})
 }
 
 func (r *lerobot) write(e *episode) error {
@@ -249,8 +251,8 @@ func (r *lerobot) write(e *episode) error {
 		if len(rows) == 0 {
 			break
 		}
-		for ; len(rows) > 0; rows = rows[r.from.stride:] {
-			if err := r.add(e, rows[:r.from.stride]); err != nil {
+		for ; len(rows) > 0; rows = rows[r.from.Stride:] {
+			if err := r.add(e, rows[:r.from.Stride]); err != nil {
 				return err
 			}
 		}
@@ -270,84 +272,86 @@ func (r *lerobot) write(e *episode) error {
 	return r.describe(e)
 }
 
+// lastFrame returns the frame that was added last.
+func (r *lerobot) lastFrame() format.Row { return r.to.Row(r.frames[len(r.frames)-r.to.Stride:]) }
+
 // end adds to the last frame what came of it until the episode's end.
 func (r *lerobot) end(e *episode) {
-	last := r.frames[len(r.frames)-r.to.stride:]
+	last := r.lastFrame()
 	prefix := prefixOf(r.table.Name)
 	reward, _ := e.float(prefix + "tail_reward")
 	steps, _ := e.int(prefix + "tail_reward_steps")
-	putFloat32(r.to.bytes(last, r.nextReward), float32(reward))
-	putInt64(r.to.bytes(last, r.nextSteps), steps)
-	putBool(r.to.bytes(last, r.nextTerminated), e.is("terminated"))
-	putBool(r.to.bytes(last, r.nextTruncated), e.is("truncated"))
-	putBool(r.to.bytes(last, r.nextDone), e.complete())
+	last.Float(r.nextReward, reward)
+	last.Int(r.nextSteps, steps)
+	last.Bool(r.nextTerminated, e.is("terminated"))
+	last.Bool(r.nextTruncated, e.is("truncated"))
+	last.Bool(r.nextDone, e.complete())
 }
 
 // add adds the frame of a row, and to the one before what came of it.
 func (r *lerobot) add(e *episode, row []byte) error {
-	k := int64(len(r.frames) / r.to.stride)
-	if at := r.from.int(row, r.time); at != r.rate.Timestamp(k) {
+	k := int64(len(r.frames) / r.to.Stride)
+	if at := r.from.Int(row, r.time); at != r.rate.Timestamp(k) {
 		return fmt.Errorf("export: lerobot: row %d of episode %d in table %q is at %d ns, want %d: its clock changed while it ran",
 			k, e.number, r.table.Name, at, r.rate.Timestamp(k))
 	}
 	if k > 0 {
-		before := r.frames[len(r.frames)-r.to.stride:]
-		putFloat32(r.to.bytes(before, r.nextReward), float32(r.from.float(row, r.reward, 0)))
-		putInt64(r.to.bytes(before, r.nextSteps), r.from.int(row, r.rewardSteps))
+		before := r.lastFrame()
+		before.Float(r.nextReward, r.from.Float(row, r.reward, 0))
+		before.Int(r.nextSteps, r.from.Int(row, r.rewardSteps))
 	}
 	r.frames = append(r.frames, r.blank...)
-	to := r.frames[len(r.frames)-r.to.stride:]
+	to := r.frames[len(r.frames)-r.to.Stride:]
 	for _, c := range r.copied {
-		if r.from.isNull(row, c.from) {
+		if r.from.IsNull(row, c.from) {
 			return fmt.Errorf("export: lerobot: %s is null at %d ns of episode %d in table %q, and LeRobot has no nulls",
-				r.table.Columns[c.from].Name, r.from.int(row, r.time), e.number, r.table.Name)
+				r.table.Columns[c.from].Name, r.from.Int(row, r.time), e.number, r.table.Name)
 		}
-		dst := r.to.bytes(to, c.to)
-		if r.to.cells[c.to].kind != recorder.Float32 {
-			copy(dst, r.from.bytes(row, c.from))
+		dst := r.to.Bytes(to, c.to)
+		if r.to.Table.Columns[c.to].Kind != format.Float32 {
+			copy(dst, r.from.Bytes(row, c.from))
 			continue
 		}
-		for i := range r.from.cells[c.from].n {
-			putFloat32(dst[4*i:], float32(r.from.float(row, c.from, i)))
+		for i := range r.from.Values(c.from) {
+			binary.NativeEndian.PutUint32(dst[4*i:], math.Float32bits(float32(r.from.Float(row, c.from, i))))
 		}
 	}
-	putFloat32(r.to.bytes(to, r.timestamp), float32(float64(k)/float64(r.rate.Num())))
-	putInt64(r.to.bytes(to, r.frame), k)
-	putInt64(r.to.bytes(to, r.episode), r.episodes)
-	putInt64(r.to.bytes(to, r.index), r.total+k)
+	frame := r.to.Row(to)
+	frame.Float(r.timestamp, float64(k)/float64(r.rate.Num()))
+	frame.Int(r.frame, k)
+	frame.Int(r.episode, r.episodes)
+	frame.Int(r.index, r.total+k)
 	return nil
 }
 
 // describe writes the row of an episode in meta/episodes, and counts it.
 func (r *lerobot) describe(e *episode) error {
-	length := int64(len(r.frames) / r.to.stride)
-	row := r.about.filled()
+	length := int64(len(r.frames) / r.to.Stride)
+	row := r.about.Zeros()
+	about := r.about.Row(row)
 	world, _ := e.int("world")
 	for column, v := range map[int]int64{
 		metaEpisode: r.episodes, metaLength: length, metaFrom: r.total, metaTo: r.total + length,
 		metaDataChunk: r.data.chunk(), metaDataFile: r.data.index(), metaChunk: r.meta.chunk(), metaFile: r.meta.index(),
 		metaNumber: e.number, metaWorld: world,
 	} {
-		putInt64(r.about.bytes(row, column), v)
+		about.Int(column, v)
 	}
-	putBool(r.about.bytes(row, metaComplete), e.complete())
-	putBool(r.about.bytes(row, metaTerminated), e.is("terminated"))
-	putBool(r.about.bytes(row, metaTruncated), e.is("truncated"))
-	putBool(r.about.bytes(row, metaFault), e.is("fault"))
+	about.Bool(metaComplete, e.complete())
+	about.Bool(metaTerminated, e.is("terminated"))
+	about.Bool(metaTruncated, e.is("truncated"))
+	about.Bool(metaFault, e.is("fault"))
 	sum, _ := e.float("return")
-	putFloat64(r.about.bytes(row, metaReturn), sum)
+	about.Float(metaReturn, sum)
 	column := metaStats
-	for i := range r.to.columns {
+	for i := range r.to.Table.Columns {
 		var s stats
 		s, r.scratch = statsOf(r.to, i, r.frames, r.scratch)
 		for _, one := range s.named() {
-			to := r.about.bytes(row, column)
 			if one.name == "count" {
-				putInt64(to, s.count)
+				about.Ints(column, []int64{s.count})
 			} else {
-				for k, v := range one.values {
-					putFloat64(to[8*k:], v)
-				}
+				about.Floats(column, one.values)
 			}
 			column++
 		}
@@ -367,8 +371,8 @@ func (r *lerobot) close() error {
 		return err
 	}
 	features, all := map[string]any{}, map[string]any{}
-	for i, c := range r.to.columns {
-		f := map[string]any{"dtype": c.Kind.String(), "shape": []int{r.to.cells[i].n}, "names": nil}
+	for i, c := range r.to.Table.Columns {
+		f := map[string]any{"dtype": c.Kind.String(), "shape": []int{r.to.Values(i)}, "names": nil}
 		if names := r.names[i]; names != nil {
 			f["names"] = names
 		}
@@ -415,20 +419,20 @@ func (r *lerobot) writeTasks() error {
 	if err != nil {
 		return err
 	}
-	l := newLayout([]recorder.Column{{Name: "task_index", Kind: recorder.Int64}})
+	l := format.NewLayout(&format.Table{Columns: []format.Column{{Name: "task_index", Kind: format.Int64}}})
 	f, err := r.job.openParquet("meta/tasks.parquet", l, nil, []text{{name: index, value: r.job.d.Metadata.Task}},
 		map[string]string{"pandas": string(about)})
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.write(l.filled()), f.close())
+	return errors.Join(f.write(l.Zeros()), f.close())
 }
 
 // rolling writes Parquet files one after the other, each of about the size that LeRobot names.
 type rolling struct {
 	job     *job
 	pattern string
-	layout  *layout
+	layout  *format.Layout
 	schema  *arrow.Schema
 	texts   []text
 

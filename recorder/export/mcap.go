@@ -11,21 +11,21 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
 // writeMCAP writes episode-NNNNNN.mcap for every episode: a recording on the episode's own time. Every table is a channel,
 // "/" and its name, of JSON messages, one for each row; log and publish time are the row's t_ns. The row of the table
 // episodes is a message at the episode's end. Chunks and the file carry checksums and an index.
 func (j *job) writeMCAP() error {
-	var tables []*recorder.Table
+	var tables []*format.Table
 	var channels []mcapChannel
 	for _, t := range j.tables {
-		l, time := newLayout(t.Columns), "t_ns"
-		if t.Name == recorder.EpisodesTable {
+		l, time := format.NewLayout(t), "t_ns"
+		if t.Name == format.EpisodesTable {
 			time = "length_ns"
 		}
-		c := mcapChannel{table: t, layout: l, at: l.column(time), schema: mcapSchema(t), keys: jsonKeys(t)}
+		c := mcapChannel{table: t, layout: l, at: l.Column(time), schema: mcapSchema(t), keys: jsonKeys(t)}
 		if c.at < 0 {
 			return fmt.Errorf("export: mcap: table %q has no column %q", t.Name, time)
 		}
@@ -45,15 +45,15 @@ func (j *job) writeMCAP() error {
 
 // mcapChannel is a table as a channel.
 type mcapChannel struct {
-	table  *recorder.Table
-	layout *layout
+	table  *format.Table
+	layout *format.Layout
 	at     int // column of the log time
 	schema []byte
 	keys   [][]byte // of a message, by column: its name, quoted, and a colon
 }
 
 // jsonKeys returns the keys of a table's messages.
-func jsonKeys(t *recorder.Table) (keys [][]byte) {
+func jsonKeys(t *format.Table) (keys [][]byte) {
 	for _, c := range t.Columns {
 		name, err := json.Marshal(c.Name)
 		if err != nil {
@@ -65,7 +65,7 @@ func jsonKeys(t *recorder.Table) (keys [][]byte) {
 }
 
 // mcapSchema returns the JSON schema of a table's messages.
-func mcapSchema(t *recorder.Table) []byte {
+func mcapSchema(t *format.Table) []byte {
 	properties := map[string]any{}
 	for _, c := range t.Columns {
 		value := map[string]any{"type": jsonType(c.Kind)}
@@ -90,11 +90,11 @@ func mcapSchema(t *recorder.Table) []byte {
 	return text
 }
 
-func jsonType(kind recorder.Kind) any {
+func jsonType(kind format.Kind) any {
 	switch kind {
-	case recorder.Int64, recorder.Int32:
+	case format.Int64, format.Int32:
 		return []string{"integer", "null"}
-	case recorder.Bool:
+	case format.Bool:
 		return []string{"boolean", "null"}
 	default:
 		return []string{"number", "string", "null"} // a number that JSON does not know is a string: NaN, Infinity, -Infinity
@@ -164,10 +164,10 @@ func (w *mcapWriter) messages(out *mcap.Writer, channel uint16, e *episode, tabl
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		for ; len(rows) > 0; rows = rows[c.layout.stride:] {
-			row := rows[:c.layout.stride]
-			at := uint64(c.layout.int(row, c.at))
-			w.message = c.layout.appendJSON(w.message[:0], c.keys, row)
+		for ; len(rows) > 0; rows = rows[c.layout.Stride:] {
+			row := rows[:c.layout.Stride]
+			at := uint64(c.layout.Int(row, c.at))
+			w.message = appendJSON(w.message[:0], c.layout, c.keys, row)
 			err := out.WriteMessage(&mcap.Message{ChannelID: channel, Sequence: sequence, LogTime: at, PublishTime: at, Data: w.message})
 			if err != nil {
 				return err
@@ -178,30 +178,29 @@ func (w *mcapWriter) messages(out *mcap.Writer, channel uint16, e *episode, tabl
 }
 
 // appendJSON appends a row as a JSON object with these keys. Floats are the shortest that read back as the same bits.
-func (l *layout) appendJSON(dst []byte, keys [][]byte, row []byte) []byte {
-	for i := range l.cells {
-		c := &l.cells[i]
+func appendJSON(dst []byte, l *format.Layout, keys [][]byte, row []byte) []byte {
+	for i := range l.Table.Columns {
 		if i == 0 {
 			dst = append(dst, '{')
 		} else {
 			dst = append(dst, ',')
 		}
 		dst = append(dst, keys[i]...)
-		if l.isNull(row, i) {
+		if l.IsNull(row, i) {
 			dst = append(dst, "null"...)
 			continue
 		}
-		if l.columns[i].Len == 0 {
-			dst = l.appendJSONValue(dst, row, i, 0)
+		if l.Table.Columns[i].Len == 0 {
+			dst = appendJSONValue(dst, l, row, i, 0)
 			continue
 		}
-		for k := range c.n {
+		for k := range l.Values(i) {
 			if k == 0 {
 				dst = append(dst, '[')
 			} else {
 				dst = append(dst, ',')
 			}
-			dst = l.appendJSONValue(dst, row, i, k)
+			dst = appendJSONValue(dst, l, row, i, k)
 		}
 		dst = append(dst, ']')
 	}
@@ -210,13 +209,13 @@ func (l *layout) appendJSON(dst []byte, keys [][]byte, row []byte) []byte {
 
 // appendJSONValue appends value k of a column. Floats have a point or an exponent, lest a reader takes them for integers,
 // which know no −0.
-func (l *layout) appendJSONValue(dst, row []byte, column, k int) []byte {
-	c := &l.cells[column]
-	value := row[c.at+k*c.size:]
-	if c.kind != recorder.Float64 && c.kind != recorder.Float32 {
-		return appendNumber(dst, c.kind, value)
+func appendJSONValue(dst []byte, l *format.Layout, row []byte, column, k int) []byte {
+	kind := l.Table.Columns[column].Kind
+	value := l.Bytes(row, column)[k*kind.Size():]
+	if kind != format.Float64 && kind != format.Float32 {
+		return appendNumber(dst, kind, value)
 	}
-	switch v := l.float(row, column, k); {
+	switch v := l.Float(row, column, k); {
 	case math.IsNaN(v):
 		return append(dst, `"NaN"`...)
 	case math.IsInf(v, 1):
@@ -225,7 +224,7 @@ func (l *layout) appendJSONValue(dst, row []byte, column, k int) []byte {
 		return append(dst, `"-Infinity"`...)
 	}
 	from := len(dst)
-	dst = appendNumber(dst, c.kind, value)
+	dst = appendNumber(dst, kind, value)
 	if bytes.ContainsAny(dst[from:], ".e") {
 		return dst
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 
-	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
 // minariVersion is the release of Minari whose Arrow layout is written.
@@ -37,7 +37,7 @@ func (j *job) writeMinari() error {
 	if !minariName.MatchString(j.name) {
 		return fmt.Errorf("export: minari: output folder %q: %w", j.name, ErrName)
 	}
-	t, err := j.table(recorder.ControlTable)
+	t, err := j.table(format.ControlTable)
 	if err != nil {
 		return fmt.Errorf("export: minari has a row for each control step: %w", err)
 	}
@@ -48,7 +48,7 @@ func (j *job) writeMinari() error {
 	if err := j.expect(t); err != nil {
 		return err
 	}
-	if err := j.eachEpisode([]*recorder.Table{t}, m.write); err != nil {
+	if err := j.eachEpisode([]*format.Table{t}, m.write); err != nil {
 		return err
 	}
 	j.result.Episodes = m.episodes
@@ -56,7 +56,7 @@ func (j *job) writeMinari() error {
 }
 
 // table returns a table by its name, if it is among those selected.
-func (j *job) table(name string) (*recorder.Table, error) {
+func (j *job) table(name string) (*format.Table, error) {
 	for _, t := range j.tables {
 		if t.Name == name {
 			return t, nil
@@ -82,15 +82,15 @@ const (
 // minari writes one episode after the other.
 type minari struct {
 	job    *job
-	from   *layout // table control
-	to     *layout
+	from   *format.Layout // table control
+	to     *format.Layout
 	schema *arrow.Schema
 
 	observation, action, reward, rewardSteps int // columns of from
 	stamps                                   [2]int
 	time                                     int
 	choices                                  bool // an action is one whole number
-	table                                    *recorder.Table
+	table                                    *format.Table
 
 	data     []byte // rows of the episode
 	blank    []byte // a row
@@ -98,30 +98,30 @@ type minari struct {
 	steps    int64
 }
 
-func newMinari(j *job, t *recorder.Table) (*minari, error) {
-	m := &minari{job: j, from: newLayout(t.Columns), table: t}
+func newMinari(j *job, t *format.Table) (*minari, error) {
+	m := &minari{job: j, from: format.NewLayout(t), table: t}
 	for name, column := range map[string]*int{
 		"observation": &m.observation, "action": &m.action, "reward": &m.reward, "reward_steps": &m.rewardSteps,
 		"observation_stamp_ns": &m.stamps[0], "action_stamp_ns": &m.stamps[1], "t_ns": &m.time,
 	} {
-		if *column = m.from.column(name); *column < 0 {
+		if *column = m.from.Column(name); *column < 0 {
 			return nil, fmt.Errorf("export: minari: table %q has no column %q", t.Name, name)
 		}
 	}
 	observation, action := t.Columns[m.observation], t.Columns[m.action]
 	m.choices = action.Choices > 0
-	actions := recorder.Column{Name: "actions", Kind: action.Kind, Len: action.Len}
+	actions := format.Column{Name: "actions", Kind: action.Kind, Len: action.Len}
 	if m.choices {
-		actions.Kind, actions.Len = recorder.Int64, 0
+		actions.Kind, actions.Len = format.Int64, 0
 	}
-	m.to = newLayout([]recorder.Column{
+	m.to = format.NewLayout(&format.Table{Columns: []format.Column{
 		minariObservations: {Name: "observations", Kind: observation.Kind, Len: observation.Len},
 		minariActions:      actions,
-		minariRewards:      {Name: "rewards", Kind: recorder.Float64},
-		minariTerminations: {Name: "terminations", Kind: recorder.Bool},
-		minariTruncations:  {Name: "truncations", Kind: recorder.Bool},
-	})
-	m.schema, m.blank = arrowSchema(m.to.columns), m.to.filled()
+		minariRewards:      {Name: "rewards", Kind: format.Float64},
+		minariTerminations: {Name: "terminations", Kind: format.Bool},
+		minariTruncations:  {Name: "truncations", Kind: format.Bool},
+	}})
+	m.schema, m.blank = arrowSchema(m.to), m.to.Zeros()
 	return m, nil
 }
 
@@ -142,13 +142,13 @@ func (m *minari) write(e *episode) error {
 		if len(rows) == 0 {
 			break
 		}
-		for ; len(rows) > 0; rows = rows[m.from.stride:] {
-			if err := m.step(e, rows[:m.from.stride]); err != nil {
+		for ; len(rows) > 0; rows = rows[m.from.Stride:] {
+			if err := m.step(e, rows[:m.from.Stride]); err != nil {
 				return err
 			}
 		}
 	}
-	n := int64(len(m.data) / m.to.stride)
+	n := int64(len(m.data) / m.to.Stride)
 	switch steps, ok := e.int("steps"); {
 	case ok && steps != n:
 		return fmt.Errorf("export: minari: table %q has %d rows of episode %d, which has %d control steps: want one for each",
@@ -173,49 +173,49 @@ func (m *minari) grow() []byte {
 
 // step adds a row for the step that begins at a row of the table, whose reward is that of the step before.
 func (m *minari) step(e *episode, row []byte) error {
-	at := m.from.int(row, m.time)
+	at := m.from.Int(row, m.time)
 	for i, of := range [...]int{m.observation, m.action} {
-		if m.from.isNull(row, of) || m.from.isNull(row, m.stamps[i]) || m.from.int(row, m.stamps[i]) != at {
+		if m.from.IsNull(row, of) || m.from.IsNull(row, m.stamps[i]) || m.from.Int(row, m.stamps[i]) != at {
 			return fmt.Errorf("export: minari: the %s of episode %d at %d ns is not of that time: "+
-				"table %q must be recorded in the control phase, after the controller", m.from.columns[of].Name, e.number, at, m.table.Name)
+				"table %q must be recorded in the control phase, after the controller", m.from.Table.Columns[of].Name, e.number, at, m.table.Name)
 		}
 	}
-	if k := len(m.data) / m.to.stride; k > 0 {
-		if n := m.from.int(row, m.rewardSteps); n > 1 {
+	if k := len(m.data) / m.to.Stride; k > 0 {
+		if n := m.from.Int(row, m.rewardSteps); n > 1 {
 			return fmt.Errorf("export: minari: episode %d has %d control steps before %d ns in one row of table %q, want 1",
 				e.number, n, at, m.table.Name)
 		}
-		putFloat64(m.to.bytes(m.data[(k-1)*m.to.stride:], minariRewards), m.from.float(row, m.reward, 0))
+		m.to.Row(m.data[(k-1)*m.to.Stride:]).Float(minariRewards, m.from.Float(row, m.reward, 0))
 	}
 	to := m.grow()
-	copy(m.to.bytes(to, minariObservations), m.from.bytes(row, m.observation))
+	copy(m.to.Bytes(to, minariObservations), m.from.Bytes(row, m.observation))
 	if m.choices {
-		putInt64(m.to.bytes(to, minariActions), int64(m.from.float(row, m.action, 0)))
+		m.to.Row(to).Int(minariActions, int64(m.from.Float(row, m.action, 0)))
 	} else {
-		copy(m.to.bytes(to, minariActions), m.from.bytes(row, m.action))
+		copy(m.to.Bytes(to, minariActions), m.from.Bytes(row, m.action))
 	}
 	return nil
 }
 
 // end completes the last step and adds the last observation.
 func (m *minari) end(e *episode) error {
-	last := m.data[len(m.data)-m.to.stride:]
+	last := m.to.Row(m.data[len(m.data)-m.to.Stride:])
 	reward, _ := e.float(prefixOf(m.table.Name) + "tail_reward")
-	putFloat64(m.to.bytes(last, minariRewards), reward)
-	putBool(m.to.bytes(last, minariTerminations), e.is("terminated"))
-	putBool(m.to.bytes(last, minariTruncations), e.is("truncated"))
-	final := e.table.column("final_observation")
-	if final < 0 || e.table.isNull(e.row, final) {
-		return fmt.Errorf("export: minari: table %q has no final_observation of episode %d", recorder.EpisodesTable, e.number)
+	last.Float(minariRewards, reward)
+	last.Bool(minariTerminations, e.is("terminated"))
+	last.Bool(minariTruncations, e.is("truncated"))
+	final := e.table.Column("final_observation")
+	if final < 0 || e.table.IsNull(e.row, final) {
+		return fmt.Errorf("export: minari: table %q has no final_observation of episode %d", format.EpisodesTable, e.number)
 	}
 	row := m.grow()
-	to := m.to.bytes(row, minariObservations)
-	if from := e.table.bytes(e.row, final); len(from) == len(to) {
+	to := m.to.Bytes(row, minariObservations)
+	if from := e.table.Bytes(e.row, final); len(from) == len(to) {
 		copy(to, from)
 		return nil
 	}
 	return fmt.Errorf("export: minari: final_observation of episode %d is no observation: %d values, want %d",
-		e.number, e.table.cells[final].n, m.to.cells[minariObservations].n)
+		e.number, e.table.Values(final), m.to.Values(minariObservations))
 }
 
 func (m *minari) save(e *episode, steps int64) error {
@@ -242,7 +242,7 @@ func (m *minari) saveRows(f *file) error {
 	if err != nil {
 		return err
 	}
-	record := m.to.record(m.schema, m.data)
+	record := m.to.Record(m.schema, m.data)
 	defer record.Release()
 	return errors.Join(w.Write(record), w.Close())
 }
@@ -269,8 +269,8 @@ func (m *minari) close() error {
 }
 
 // boxOf returns the space of a column's vectors as Minari writes it: JSON with the infinities that Python knows.
-func boxOf(c *recorder.Column) string {
-	bounds := func(of []recorder.Bound, none float64) []byte {
+func boxOf(c *format.Column) string {
+	bounds := func(of []format.Bound, none float64) []byte {
 		var text []byte
 		for i := range c.Len {
 			v := none

@@ -16,13 +16,13 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/metadata"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
-	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
 // writeParquet writes TABLE.parquet for every table. The Arrow schema with its metadata stands in the file, so that readers
 // that know Arrow find units, sources and polyrhythm.json, and lists of fixed length.
 func (j *job) writeParquet() error {
-	return j.writeTables(func(t *recorder.Table, l *layout) (tableWriter, error) {
+	return j.writeTables(func(t *format.Table, l *format.Layout) (tableWriter, error) {
 		s, err := j.d.Schema(t.Name)
 		if err != nil {
 			return nil, err
@@ -44,7 +44,7 @@ type text struct {
 type parquetFile struct {
 	file   *file
 	writer *pqfile.Writer
-	layout *layout
+	layout *format.Layout
 	texts  []text
 	rows   []byte // of the row group that is being filled
 
@@ -63,7 +63,7 @@ type parquetValues struct {
 
 // openParquet begins a file. s describes the layout's columns in Arrow's terms; nil leaves that to the reader. keys and
 // values in extra go into the file's metadata.
-func (j *job) openParquet(path string, l *layout, s *arrow.Schema, texts []text, extra map[string]string) (*parquetFile, error) {
+func (j *job) openParquet(path string, l *format.Layout, s *arrow.Schema, texts []text, extra map[string]string) (*parquetFile, error) {
 	root, err := parquetSchema(l, texts)
 	if err != nil {
 		return nil, fmt.Errorf("export: %s: %w", path, err)
@@ -105,11 +105,11 @@ func encodeSchema(s *arrow.Schema) (string, error) {
 	return base64.StdEncoding.EncodeToString(stream.Bytes()), nil
 }
 
-func parquetSchema(l *layout, texts []text) (*schema.GroupNode, error) {
+func parquetSchema(l *format.Layout, texts []text) (*schema.GroupNode, error) {
 	var fields schema.FieldList
-	for i := range l.columns {
-		logical, physical := parquetType(l.columns[i].Kind)
-		node, err := parquetNode(l.columns[i].Name, logical, physical, l.columns[i].Len > 0)
+	for i := range l.Table.Columns {
+		logical, physical := parquetType(l.Table.Columns[i].Kind)
+		node, err := parquetNode(l.Table.Columns[i].Name, logical, physical, l.Table.Columns[i].Len > 0)
 		if err != nil {
 			return nil, err
 		}
@@ -125,15 +125,15 @@ func parquetSchema(l *layout, texts []text) (*schema.GroupNode, error) {
 	return schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1)
 }
 
-func parquetType(kind recorder.Kind) (schema.LogicalType, parquet.Type) {
+func parquetType(kind format.Kind) (schema.LogicalType, parquet.Type) {
 	switch kind {
-	case recorder.Int64:
+	case format.Int64:
 		return schema.NewIntLogicalType(64, true), parquet.Types.Int64
-	case recorder.Int32:
+	case format.Int32:
 		return schema.NewIntLogicalType(32, true), parquet.Types.Int32
-	case recorder.Float64:
+	case format.Float64:
 		return schema.NoLogicalType{}, parquet.Types.Double
-	case recorder.Float32:
+	case format.Float32:
 		return schema.NoLogicalType{}, parquet.Types.Float
 	default:
 		return schema.NoLogicalType{}, parquet.Types.Boolean
@@ -181,7 +181,7 @@ func (p *parquetFile) close() error {
 // flush writes a row group.
 func (p *parquetFile) flush() error {
 	group := p.writer.AppendRowGroup()
-	for i := range p.layout.cells {
+	for i := range p.layout.Table.Columns {
 		to, err := group.NextColumn()
 		if err != nil {
 			return err
@@ -213,16 +213,16 @@ const (
 // levels fills def and rep for a column; scalars have no rep.
 func (p *parquetFile) levels(column int) {
 	p.def, p.rep = p.def[:0], p.rep[:0]
-	list := p.layout.columns[column].Len > 0
-	for rows := p.rows; len(rows) > 0; rows = rows[p.layout.stride:] {
+	list := p.layout.Table.Columns[column].Len > 0
+	for rows := p.rows; len(rows) > 0; rows = rows[p.layout.Stride:] {
 		switch {
-		case p.layout.isNull(rows, column):
+		case p.layout.IsNull(rows, column):
 			p.def = append(p.def, noColumn)
 		case !list:
 			p.def = append(p.def, scalarHere)
 			continue
 		default:
-			for k := range p.layout.cells[column].n {
+			for k := range p.layout.Values(column) {
 				p.def = append(p.def, valueHere)
 				if k > 0 {
 					p.rep = append(p.rep, 1)
@@ -245,21 +245,21 @@ func (p *parquetFile) writeColumn(to pqfile.ColumnChunkWriter, column int) (err 
 	p.levels(column)
 	v := &p.values
 	v.int64s, v.int32s, v.float64s, v.float32s, v.bools = v.int64s[:0], v.int32s[:0], v.float64s[:0], v.float32s[:0], v.bools[:0]
-	c := &p.layout.cells[column]
-	for rows := p.rows; len(rows) > 0; rows = rows[p.layout.stride:] {
-		if p.layout.isNull(rows, column) {
+	kind := p.layout.Table.Columns[column].Kind
+	for rows := p.rows; len(rows) > 0; rows = rows[p.layout.Stride:] {
+		if p.layout.IsNull(rows, column) {
 			continue
 		}
-		b := p.layout.bytes(rows, column)
-		for ; len(b) > 0; b = b[c.size:] {
-			switch c.kind {
-			case recorder.Int64:
+		b := p.layout.Bytes(rows, column)
+		for ; len(b) > 0; b = b[kind.Size():] {
+			switch kind {
+			case format.Int64:
 				v.int64s = append(v.int64s, int64(binary.NativeEndian.Uint64(b)))
-			case recorder.Int32:
+			case format.Int32:
 				v.int32s = append(v.int32s, int32(binary.NativeEndian.Uint32(b)))
-			case recorder.Float64:
+			case format.Float64:
 				v.float64s = append(v.float64s, math.Float64frombits(binary.NativeEndian.Uint64(b)))
-			case recorder.Float32:
+			case format.Float32:
 				v.float32s = append(v.float32s, math.Float32frombits(binary.NativeEndian.Uint32(b)))
 			default:
 				v.bools = append(v.bools, b[0] != 0)
@@ -282,7 +282,7 @@ func (p *parquetFile) writeColumn(to pqfile.ColumnChunkWriter, column int) (err 
 }
 
 func (p *parquetFile) writeText(to *pqfile.ByteArrayColumnChunkWriter, t text) error {
-	rows := len(p.rows) / p.layout.stride
+	rows := len(p.rows) / p.layout.Stride
 	values, def, rep := make([]parquet.ByteArray, rows), make([]int16, rows), []int16(nil)
 	for i := range rows {
 		values[i], def[i] = parquet.ByteArray(t.value), scalarHere

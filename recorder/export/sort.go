@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
 // chunkBytes is about how many bytes of rows are handed to a format at once.
@@ -18,7 +19,7 @@ const chunkBytes = 1 << 20
 // sorted is a table's rows in ascending order of episodes, those of an episode in the table's order. It is read once, from
 // front to back.
 type sorted struct {
-	layout  *layout
+	layout  *format.Layout
 	episode int // column
 	rows    int64
 	runs    []*run // each in ascending order; rows of an earlier one come first
@@ -39,9 +40,9 @@ type run struct {
 
 // sortTable reads a table and sorts it, with at most `memory` bytes of rows in memory; the others go to a file in the
 // folder tmp. read is told the number of rows of each batch. Close the result.
-func sortTable(ctx context.Context, d *recorder.Dataset, t *recorder.Table, memory int64, tmp string, read func(rows int64)) (_ *sorted, err error) {
-	s := &sorted{layout: newLayout(t.Columns)}
-	if s.episode = s.layout.column("episode"); s.episode < 0 {
+func sortTable(ctx context.Context, d *recorder.Dataset, t *format.Table, memory int64, tmp string, read func(rows int64)) (_ *sorted, err error) {
+	s := &sorted{layout: format.NewLayout(t)}
+	if s.episode = s.layout.Column("episode"); s.episode < 0 {
 		return nil, fmt.Errorf("export: table %q has no column \"episode\"", t.Name)
 	}
 	defer func() {
@@ -52,7 +53,7 @@ func sortTable(ctx context.Context, d *recorder.Dataset, t *recorder.Table, memo
 	var data []byte
 	var counts []int64 // rows of each run in the spill file
 	putAside := func() error {
-		counts = append(counts, int64(len(data)/s.layout.stride))
+		counts = append(counts, int64(len(data)/s.layout.Stride))
 		err := s.putAside(data, tmp)
 		data = data[:0]
 		return err
@@ -64,7 +65,7 @@ func sortTable(ctx context.Context, d *recorder.Dataset, t *recorder.Table, memo
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		data = s.layout.append(data, record)
+		data = s.layout.AppendRecord(data, record)
 		s.rows += record.NumRows()
 		read(record.NumRows())
 		if int64(len(data)) >= memory {
@@ -81,7 +82,7 @@ func sortTable(ctx context.Context, d *recorder.Dataset, t *recorder.Table, memo
 	}
 	s.openRuns(counts, data, memory)
 	for _, r := range s.runs {
-		if err := r.advance(s.layout.stride); err != nil {
+		if err := r.advance(s.layout.Stride); err != nil {
 			return nil, err
 		}
 	}
@@ -97,7 +98,7 @@ func (s *sorted) putAside(data []byte, tmp string) (err error) {
 	}
 	out := bufio.NewWriterSize(s.spill, chunkBytes)
 	for _, r := range s.order(data) {
-		if _, err := out.Write(data[int(r)*s.layout.stride:][:s.layout.stride]); err != nil {
+		if _, err := out.Write(data[int(r)*s.layout.Stride:][:s.layout.Stride]); err != nil {
 			return err
 		}
 	}
@@ -110,9 +111,9 @@ func (s *sorted) order(data []byte) []int32 {
 		episode int64
 		row     int32
 	}
-	keys := make([]key, len(data)/s.layout.stride)
+	keys := make([]key, len(data)/s.layout.Stride)
 	for i := range keys {
-		keys[i] = key{s.layout.int(data[i*s.layout.stride:], s.episode), int32(i)}
+		keys[i] = key{s.layout.Int(data[i*s.layout.Stride:], s.episode), int32(i)}
 	}
 	slices.SortFunc(keys, func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.episode, b.episode), cmp.Compare(a.row, b.row))
@@ -128,7 +129,7 @@ func (s *sorted) order(data []byte) []int32 {
 func (s *sorted) openRuns(counts []int64, data []byte, memory int64) {
 	at := int64(0)
 	for _, rows := range counts {
-		size := rows * int64(s.layout.stride)
+		size := rows * int64(s.layout.Stride)
 		buffer := min(max(memory/int64(len(counts)), 1<<14), 1<<20)
 		s.runs = append(s.runs, &run{
 			file: bufio.NewReaderSize(io.NewSectionReader(s.spill, at, size), int(buffer)),
@@ -169,7 +170,7 @@ func (s *sorted) next() (episode int64, ok bool) {
 		if r.head == nil {
 			continue
 		}
-		if e := s.layout.int(r.head, s.episode); !ok || e < episode {
+		if e := s.layout.Int(r.head, s.episode); !ok || e < episode {
 			episode, ok = e, true
 		}
 	}
@@ -181,12 +182,12 @@ func (s *sorted) next() (episode int64, ok bool) {
 func (s *sorted) take(episode int64) ([]byte, error) {
 	s.chunk = s.chunk[:0]
 	for _, r := range s.runs {
-		for r.head != nil && s.layout.int(r.head, s.episode) == episode {
-			if len(s.chunk) > 0 && len(s.chunk)+s.layout.stride > chunkBytes {
+		for r.head != nil && s.layout.Int(r.head, s.episode) == episode {
+			if len(s.chunk) > 0 && len(s.chunk)+s.layout.Stride > chunkBytes {
 				return s.chunk, nil
 			}
 			s.chunk = append(s.chunk, r.head...)
-			if err := r.advance(s.layout.stride); err != nil {
+			if err := r.advance(s.layout.Stride); err != nil {
 				return nil, err
 			}
 		}

@@ -3,6 +3,8 @@ package export
 import (
 	"math"
 	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
 // quantiles are those that LeRobot keeps, by the names it gives them.
@@ -19,12 +21,12 @@ type stats struct {
 }
 
 // statsOf returns the statistics of a column over rows, at least one. scratch is memory that it may use and returns grown.
-func statsOf(l *layout, column int, rows []byte, scratch []float64) (stats, []float64) {
-	s := stats{count: int64(len(rows) / l.stride)}
-	for k := range l.cells[column].n {
+func statsOf(l *format.Layout, column int, rows []byte, scratch []float64) (stats, []float64) {
+	s := stats{count: int64(len(rows) / l.Stride)}
+	for k := range l.Values(column) {
 		scratch = scratch[:0]
-		for r := rows; len(r) > 0; r = r[l.stride:] {
-			scratch = append(scratch, l.float(r, column, k))
+		for r := rows; len(r) > 0; r = r[l.Stride:] {
+			scratch = append(scratch, l.Float(r, column, k))
 		}
 		mean := 0.0
 		for _, v := range scratch {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"path/filepath"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
 // Options says how to inspect. The zero value means the defaults.
@@ -20,12 +20,12 @@ type Options struct {
 
 // Report is what an inspection found.
 type Report struct {
-	Metadata recorder.Metadata  `json:"metadata"` // empty for a plain stream
-	Recovery *recorder.Recovery `json:"recovery,omitempty"`
-	Tables   []Table            `json:"tables"`
-	Episodes *Episodes          `json:"episodes,omitempty"` // nil without a table of episodes
-	Checks   []Check            `json:"checks"`
-	OK       bool               `json:"ok"` // no check failed
+	Metadata format.Metadata  `json:"metadata"`
+	Recovery *format.Recovery `json:"recovery,omitempty"`
+	Tables   []Table          `json:"tables"`
+	Episodes *Episodes        `json:"episodes,omitempty"` // nil without a table of episodes
+	Checks   []Check          `json:"checks"`
+	OK       bool             `json:"ok"` // no check failed
 }
 
 // Table is what an inspection found in one table.
@@ -156,36 +156,6 @@ func Dataset(ctx context.Context, d *recorder.Dataset, opt Options) (*Report, er
 		r.OK = r.OK && r.Checks[i].Failed == 0
 	}
 	return r, nil
-}
-
-// Stream inspects a file that holds a plain Arrow stream. It has no journal, so nothing tells whether its values are right;
-// what is checked is that it can be read from its beginning to its end.
-func Stream(ctx context.Context, path string) (*Report, error) {
-	s, err := recorder.OpenStream(path)
-	if err != nil {
-		return nil, err
-	}
-	table := Table{Name: filepath.Base(path)}
-	columns := foreignColumns(s.Schema)
-	framed := Check{Table: table.Name, Name: "stream", Promise: "every message is whole, and the stream ends"}
-	for record, err := range s.Batches() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if framed.broken(err == nil) {
-			framed.First = fmt.Sprintf("%v; %d rows before that were read", err, table.Rows)
-			break
-		}
-		for c := range columns {
-			columns[c].add(record.Column(c))
-		}
-		table.Rows += record.NumRows()
-		table.Batches++
-	}
-	for c := range columns {
-		table.Columns = append(table.Columns, columns[c].done())
-	}
-	return &Report{Tables: []Table{table}, Checks: []Check{framed}, OK: framed.Failed == 0}, nil
 }
 
 // sumEpisodes returns nil for a dataset without a table of episodes.

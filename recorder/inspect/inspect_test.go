@@ -4,17 +4,17 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
 // run is a recorded run as data: what each test makes different before it is written.
 type run struct {
-	meta     recorder.Metadata
+	meta     format.Metadata
 	rows     []row
 	episodes []episode
 
@@ -39,7 +39,7 @@ type episode struct {
 
 // newRun is a run that keeps all promises: two worlds, three episodes each, control at 50 Hz and rows at 30 Hz.
 func newRun() *run {
-	r := &run{meta: recorder.Metadata{Task: "test", Beat: "10", Runners: []recorder.Runner{{Name: "Robot", Rate: "50"}, {Name: "Capture", Rate: "30"}}}}
+	r := &run{meta: format.Metadata{Task: "test", Beat: "10", Runners: []format.Runner{{Name: "Robot", Rate: "50"}, {Name: "Capture", Rate: "30"}}}}
 	random := rand.New(rand.NewPCG(1, 1))
 	control, capture := runners.Hz(50), runners.Hz(30)
 	for number := range int64(6) {
@@ -78,20 +78,20 @@ func newRun() *run {
 // write records the run and opens it.
 func (r *run) write(t *testing.T) *recorder.Dataset {
 	t.Helper()
-	tables := []recorder.Table{
-		{Name: "capture", Rate: "30", BatchRows: 7, Columns: []recorder.Column{
-			{Name: "t_ns", Kind: recorder.Int64}, {Name: "episode", Kind: recorder.Int64}, {Name: "world", Kind: recorder.Int32},
-			{Name: "sync", Kind: recorder.Bool}, {Name: "first", Kind: recorder.Bool},
-			{Name: "reward", Kind: recorder.Float64}, {Name: "reward_steps", Kind: recorder.Int32},
-			{Name: "gyro", Kind: recorder.Float64, Len: 2, Unit: "rad/s", Stage: "motion", Model: r.gyroModel}, {Name: "gyro_stamp_ns", Kind: recorder.Int64, Nullable: true},
-			{Name: "force", Kind: recorder.Float64, Stage: "force"}, {Name: "force_stamp_ns", Kind: recorder.Int64, Nullable: true},
+	tables := []format.Table{
+		{Name: "capture", Rate: "30", BatchRows: 7, Columns: []format.Column{
+			{Name: "t_ns", Kind: format.Int64}, {Name: "episode", Kind: format.Int64}, {Name: "world", Kind: format.Int32},
+			{Name: "sync", Kind: format.Bool}, {Name: "first", Kind: format.Bool},
+			{Name: "reward", Kind: format.Float64}, {Name: "reward_steps", Kind: format.Int32},
+			{Name: "gyro", Kind: format.Float64, Len: 2, Unit: "rad/s", Stage: "motion", Model: r.gyroModel}, {Name: "gyro_stamp_ns", Kind: format.Int64, Nullable: true},
+			{Name: "force", Kind: format.Float64, Stage: "force"}, {Name: "force_stamp_ns", Kind: format.Int64, Nullable: true},
 		}},
-		{Name: "episodes", Columns: []recorder.Column{
-			{Name: "episode", Kind: recorder.Int64}, {Name: "world", Kind: recorder.Int32}, {Name: "start_n", Kind: recorder.Int64},
-			{Name: "length_ns", Kind: recorder.Int64}, {Name: "steps", Kind: recorder.Int64}, {Name: "terminated", Kind: recorder.Bool},
-			{Name: "truncated", Kind: recorder.Bool}, {Name: "fault", Kind: recorder.Bool}, {Name: "complete", Kind: recorder.Bool},
-			{Name: "return", Kind: recorder.Float64}, {Name: "tail_reward", Kind: recorder.Float64},
-			{Name: "tail_reward_steps", Kind: recorder.Int32}, {Name: "rows", Kind: recorder.Int64},
+		{Name: "episodes", Columns: []format.Column{
+			{Name: "episode", Kind: format.Int64}, {Name: "world", Kind: format.Int32}, {Name: "start_n", Kind: format.Int64},
+			{Name: "length_ns", Kind: format.Int64}, {Name: "steps", Kind: format.Int64}, {Name: "terminated", Kind: format.Bool},
+			{Name: "truncated", Kind: format.Bool}, {Name: "fault", Kind: format.Bool}, {Name: "complete", Kind: format.Bool},
+			{Name: "return", Kind: format.Float64}, {Name: "tail_reward", Kind: format.Float64},
+			{Name: "tail_reward_steps", Kind: format.Int32}, {Name: "rows", Kind: format.Int64},
 		}},
 	}
 	dir := t.TempDir()
@@ -348,26 +348,5 @@ func compare(t *testing.T, what string, got Statistics, values []float64) {
 	if got.Count != int64(n) || got.Min != low || got.Max != high ||
 		math.Abs(float64(got.Mean)-sum/n) > 1e-12 || math.Abs(float64(got.Std)-math.Sqrt(squares/n)) > 1e-12 {
 		t.Errorf("%s: %+v, want %v values from %v to %v, mean %v, deviation %v", what, got, n, low, high, sum/n, math.Sqrt(squares/n))
-	}
-}
-
-// The same numbers come of a table's stream without its journal.
-func TestStream(t *testing.T) {
-	d := newRun().write(t)
-	report, err := Dataset(t.Context(), d, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, err := Stream(t.Context(), filepath.Join(d.Dir(), "data-00000-of-00001.arrow"))
-	if err != nil || !plain.OK || len(plain.Tables) != 1 || plain.Tables[0].Rows != report.Tables[0].Rows {
-		t.Fatalf("%+v, %v", plain, err)
-	}
-	for i, c := range plain.Tables[0].Columns {
-		if want := report.Tables[0].Columns[i]; c.All != want.All || c.Nulls != want.Nulls {
-			t.Errorf("column %s: %+v, want %+v", c.Name, c.All, want.All)
-		}
-	}
-	if _, err := Stream(t.Context(), filepath.Join(d.Dir(), "polyrhythm.json")); err == nil || !strings.Contains(err.Error(), "message at 0 begins with") {
-		t.Errorf("a text: error %v, want one that names the place", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 
-	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
 // Statistics sums up values. Bools count as 0 and 1. Without a finite value all but the counts are 0.
@@ -88,7 +88,7 @@ type column struct {
 	elements []moments // of the places of a list, or of the one value; empty where the values are no numbers
 }
 
-func newColumns(t *recorder.Table) []column {
+func newColumns(t *format.Table) []column {
 	columns := make([]column, len(t.Columns))
 	for i := range columns {
 		c := &t.Columns[i]
@@ -102,31 +102,6 @@ func newColumns(t *recorder.Table) []column {
 	}
 	return columns
 }
-
-// foreignColumns are those of a stream that is no table of ours.
-func foreignColumns(schema *arrow.Schema) []column {
-	columns := make([]column, schema.NumFields())
-	for i, f := range schema.Fields() {
-		columns[i].sum = Column{Name: f.Name, Type: f.Type.String()}
-		typ := f.Type
-		if list, ok := typ.(*arrow.FixedSizeListType); ok && list.Len() <= maxElements {
-			columns[i].list, typ = true, list.Elem()
-			columns[i].elements = make([]moments, list.Len())
-		}
-		switch typ.ID() {
-		case arrow.INT64, arrow.INT32, arrow.FLOAT64, arrow.FLOAT32, arrow.BOOL:
-			if !columns[i].list {
-				columns[i].elements = make([]moments, 1)
-			}
-		default:
-			columns[i].elements = nil
-		}
-	}
-	return columns
-}
-
-// maxElements is the longest list of a foreign stream whose places are summed up.
-const maxElements = 1 << 16
 
 // add gathers the values of a batch.
 func (c *column) add(values arrow.Array) {

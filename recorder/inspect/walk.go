@@ -15,6 +15,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
@@ -57,7 +58,7 @@ const roundingBound = 1e-9
 func newWalk(d *recorder.Dataset, table int, opt Options) (*walk, error) {
 	t := &d.Tables[table]
 	w := &walk{d: d, table: table, changes: opt.ClockChanges, worlds: map[int64]*world{}}
-	w.keyed = hasColumn(t, "t_ns", recorder.Int64) && hasColumn(t, "episode", recorder.Int64) && hasColumn(t, "world", recorder.Int32)
+	w.keyed = hasColumn(t, "t_ns", format.Int64) && hasColumn(t, "episode", format.Int64) && hasColumn(t, "world", format.Int32)
 	if !w.keyed {
 		return w, nil
 	}
@@ -83,13 +84,13 @@ func newWalk(d *recorder.Dataset, table int, opt Options) (*walk, error) {
 	if w.beatEvery == 0 {
 		w.syncs.Skipped = cmp.Or(w.timestamps.Skipped, "the beat is no multiple of the table's period")
 	}
-	if !hasColumn(t, "sync", recorder.Bool) {
+	if !hasColumn(t, "sync", format.Bool) {
 		w.syncs.Skipped = "no such column"
 	}
-	if !hasColumn(t, "first", recorder.Bool) {
+	if !hasColumn(t, "first", format.Bool) {
 		w.firsts.Skipped = "no such column"
 	}
-	if !hasColumn(t, "reward", recorder.Float64) || !hasColumn(t, "reward_steps", recorder.Int32) {
+	if !hasColumn(t, "reward", format.Float64) || !hasColumn(t, "reward_steps", format.Int32) {
 		w.returns.Skipped = "no such column"
 	}
 	if d.HasEpisodes() {
@@ -101,8 +102,8 @@ func newWalk(d *recorder.Dataset, table int, opt Options) (*walk, error) {
 	return w, nil
 }
 
-func hasColumn(t *recorder.Table, name string, kind recorder.Kind) bool {
-	return slices.ContainsFunc(t.Columns, func(c recorder.Column) bool { return c.Name == name && c.Kind == kind && c.Len == 0 })
+func hasColumn(t *format.Table, name string, kind format.Kind) bool {
+	return slices.ContainsFunc(t.Columns, func(c format.Column) bool { return c.Name == name && c.Kind == kind && c.Len == 0 })
 }
 
 // ratio returns the boundaries of a rate in a period of the beat, which stands there as a rate or, with an s, as a period;
@@ -252,10 +253,10 @@ func (w *walk) age(column string) *Range {
 }
 
 // stampColumns returns those columns whose name is that of another one with _stamp_ns.
-func stampColumns(t *recorder.Table) []stampColumn {
+func stampColumns(t *format.Table) []stampColumn {
 	var all []stampColumn
 	for _, c := range t.Columns {
-		if hasColumn(t, c.Name+"_stamp_ns", recorder.Int64) {
+		if hasColumn(t, c.Name+"_stamp_ns", format.Int64) {
 			all = append(all, stampColumn{c.Name + "_stamp_ns", c.Name, c.Stage == "force", latencyOf(c.Model), nil})
 		}
 	}
@@ -342,7 +343,7 @@ func (w *walk) finish(m *world) {
 
 // running says that an episode was running when the run was killed, as the recovery found.
 func (w *walk) running(episode int64) bool {
-	return w.d.Recovery != nil && slices.ContainsFunc(w.d.Recovery.Incomplete, func(e recorder.IncompleteEpisode) bool {
+	return w.d.Recovery != nil && slices.ContainsFunc(w.d.Recovery.Incomplete, func(e format.IncompleteEpisode) bool {
 		return e.Episode == episode && !e.Closed
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
@@ -43,7 +44,7 @@ func gather(ctx context.Context, d *recorder.Dataset, o *Options, from, until in
 	sync := map[int64]bool{}
 	for i := range d.Tables {
 		t := &d.Tables[i]
-		if !has(t, "t_ns") || !has(t, "episode") || !has(t, "world") || t.Name == recorder.EpisodesTable {
+		if !has(t, "t_ns") || !has(t, "episode") || !has(t, "world") || t.Name == format.EpisodesTable {
 			continue
 		}
 		s := sampled{name: t.Name, series: map[string]*series{}}
@@ -116,8 +117,8 @@ func (g *gathered) end() int64 {
 	return end
 }
 
-func has(t *recorder.Table, column string) bool {
-	return slices.ContainsFunc(t.Columns, func(c recorder.Column) bool { return c.Name == column })
+func has(t *format.Table, column string) bool {
+	return slices.ContainsFunc(t.Columns, func(c format.Column) bool { return c.Name == column })
 }
 
 // add takes the rows of the episode from a batch. It returns true when there can be no more of them.

@@ -14,20 +14,21 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
 // record writes two episodes of a signal that three tables see: each at its own rate, the newest sample of 500 Hz.
 func record(t *testing.T) *recorder.Dataset {
 	t.Helper()
-	meta := recorder.Metadata{Task: "swing", Beat: "10", Runners: []recorder.Runner{{Name: "Robot", Rate: "50"}, {Name: "Capture", Rate: "30"}, {Name: "Sensors", Rate: "500"}}}
-	columns := []recorder.Column{
-		{Name: "t_ns", Kind: recorder.Int64}, {Name: "episode", Kind: recorder.Int64}, {Name: "world", Kind: recorder.Int32},
-		{Name: "sync", Kind: recorder.Bool},
-		{Name: "gyro", Kind: recorder.Float64, Len: 3, Unit: "rad/s"}, {Name: "gyro_stamp_ns", Kind: recorder.Int64, Nullable: true},
+	meta := format.Metadata{Task: "swing", Beat: "10", Runners: []format.Runner{{Name: "Robot", Rate: "50"}, {Name: "Capture", Rate: "30"}, {Name: "Sensors", Rate: "500"}}}
+	columns := []format.Column{
+		{Name: "t_ns", Kind: format.Int64}, {Name: "episode", Kind: format.Int64}, {Name: "world", Kind: format.Int32},
+		{Name: "sync", Kind: format.Bool},
+		{Name: "gyro", Kind: format.Float64, Len: 3, Unit: "rad/s"}, {Name: "gyro_stamp_ns", Kind: format.Int64, Nullable: true},
 	}
-	action := []recorder.Column{{Name: "action", Kind: recorder.Float32, Len: 5}, {Name: "action_stamp_ns", Kind: recorder.Int64}}
-	tables := []recorder.Table{
+	action := []format.Column{{Name: "action", Kind: format.Float32, Len: 5}, {Name: "action_stamp_ns", Kind: format.Int64}}
+	tables := []format.Table{
 		{Name: "capture", Rate: "30", Columns: append(slices.Clone(columns), action...)},
 		{Name: "control", Rate: "50", Columns: append(slices.Clone(columns), action...)},
 		{Name: "sensors", Rate: "500", Columns: columns},

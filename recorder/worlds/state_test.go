@@ -1,4 +1,4 @@
-package recorder
+package worlds
 
 import (
 	"bytes"
@@ -7,27 +7,29 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// boundCapture is a capture of two worlds into two tables.
-func boundCapture(t *testing.T, returns *Returns) *Capture {
+// boundRecorder records two worlds in two tables.
+func boundRecorder(t *testing.T, returns *Returns) *Recorder {
 	t.Helper()
 	suite, err := sensors.Compile(pointmass.New(0.01), runners.Hz(100), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := NewCapture(sim.Spec{ObservationSize: 3, ActionSize: 1}, suite, Selection{
-		Tables:  []TableBinding{{CaptureTable, runners.Hz(30)}, {ControlTable, runners.Hz(50)}},
+	c, err := New(sim.Spec{ObservationSize: 3, ActionSize: 1}, suite, Selection{
+		Tables:  []TableBinding{{format.CaptureTable, runners.Hz(30)}, {format.ControlTable, runners.Hz(50)}},
 		Control: runners.Hz(50),
 		Returns: returns,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := Create(t.TempDir(), c.Tables(), 1, Metadata{}, Options{})
+	w, err := recorder.Create(t.TempDir(), c.Tables(), 1, format.Metadata{}, recorder.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,21 +42,21 @@ func boundCapture(t *testing.T, returns *Returns) *Capture {
 	return c
 }
 
-// occupy gives world 0 something of everything that its capture can keep, with or
+// occupy gives world 0 some of everything that its recorder can keep, with or
 // without a row of the first table that waits for its episode's end.
-func occupy(c *Capture, waits bool) {
+func occupy(c *Recorder, waits bool) {
 	for i, t := range c.rates {
 		p := &t.progress[0]
 		p.tally = tally{reward: 1.5 + float64(i), steps: 3, rows: 7}
 		if waits && i == 0 {
-			c.blockWriters[0].blank(t.index, &p.held.bytes).Float(t.columns.reward, 2.5)
 			h := &p.held
-			h.waits, h.key, h.ns, h.since = true, Key{N: 5, OffsetNS: 6}, 8, tally{9, 10, 11}
+			h.bytes = t.layout.Extend(nil)
+			t.layout.Row(h.bytes).Float(t.columns.reward, 2.5)
+			h.waits, h.key, h.ns, h.since = true, recorder.Key{N: 5, OffsetNS: 6}, 8, tally{9, 10, 11}
 		}
 		if c.returns != nil {
-			l := c.blockWriters[0].layout(t.index)
 			for n := range int64(3) {
-				Row{l, p.kept.begin(l, Key{N: n, OffsetNS: 2 * n})}.Int(t.columns.time, n)
+				p.kept.begin(t.layout, recorder.Key{N: n, OffsetNS: 2 * n}).Int(t.columns.time, n)
 			}
 		}
 	}
@@ -63,7 +65,7 @@ func occupy(c *Capture, waits bool) {
 func TestPositionMovesBetweenWorlds(t *testing.T) {
 	for _, waits := range []bool{true, false} {
 		for _, returns := range []*Returns{nil, {0, 1}} {
-			c := boundCapture(t, returns)
+			c := boundRecorder(t, returns)
 			occupy(c, waits)
 			state := c.AppendState([]byte("before"), 0)
 			if err := c.SetState(1, state[6:]); err != nil {
@@ -94,7 +96,7 @@ func TestPositionMovesBetweenWorlds(t *testing.T) {
 }
 
 func TestPositionErrors(t *testing.T) {
-	all, keeping := boundCapture(t, nil), boundCapture(t, &Returns{0, 1})
+	all, keeping := boundRecorder(t, nil), boundRecorder(t, &Returns{0, 1})
 	occupy(all, true)
 	occupy(keeping, false)
 	waiting, kept := all.AppendState(nil, 0), keeping.AppendState(nil, 0)
@@ -104,7 +106,7 @@ func TestPositionErrors(t *testing.T) {
 	more[8*10]++ // number of kept rows
 	for _, c := range []struct {
 		name    string
-		capture *Capture
+		capture *Recorder
 		state   []byte
 		want    string
 	}{
@@ -120,7 +122,7 @@ func TestPositionErrors(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}
 		if !slices.Equal(c.capture.AppendState(nil, 1), before) {
-			t.Errorf("%s: a refused state changed the capture", c.name)
+			t.Errorf("%s: a refused state changed the recorder", c.name)
 		}
 	}
 }
@@ -131,13 +133,13 @@ func FuzzPosition(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	c, err := NewCapture(sim.Spec{ObservationSize: 1, ActionSize: 1}, suite, Selection{
-		Tables: []TableBinding{{CaptureTable, runners.Hz(30)}}, Control: runners.Hz(50), Returns: &Returns{0, 1},
+	c, err := New(sim.Spec{ObservationSize: 1, ActionSize: 1}, suite, Selection{
+		Tables: []TableBinding{{format.CaptureTable, runners.Hz(30)}}, Control: runners.Hz(50), Returns: &Returns{0, 1},
 	})
 	if err != nil {
 		f.Fatal(err)
 	}
-	w, err := Create(f.TempDir(), c.Tables(), 1, Metadata{}, Options{})
+	w, err := recorder.Create(f.TempDir(), c.Tables(), 1, format.Metadata{}, recorder.Options{})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package recorder
+package format
 
 import (
 	"encoding/json"
@@ -8,10 +8,10 @@ import (
 )
 
 func TestBounds(t *testing.T) {
-	if b := bounds([]float64{math.Inf(-1), math.Inf(-1)}); b != nil {
+	if b := Bounds([]float64{math.Inf(-1), math.Inf(-1)}); b != nil {
 		t.Errorf("no bounds at all are %v, want none", b)
 	}
-	want := bounds([]float64{-1, math.Inf(1), math.Inf(-1), 0.1, -math.MaxFloat64})
+	want := Bounds([]float64{-1, math.Inf(1), math.Inf(-1), 0.1, -math.MaxFloat64})
 	text, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package recorder
+package recovery
 
 import (
 	"bytes"
@@ -10,7 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
 )
 
 // damaged is a copy of a dataset whose files are damaged one after the other.
@@ -27,12 +31,12 @@ func newDamaged(t *testing.T, left int64) *damaged {
 	d := &damaged{dir: t.TempDir()}
 	const steps = 14
 	undisturbed := t.TempDir()
-	recordKeyed(t, undisturbed, steps, createFile)
+	recordKeyed(t, undisturbed, steps, disk.OS{})
 	d.whole = allRows(t, undisturbed)
 	if left > 0 {
-		recordKeyed(t, d.dir, steps, (&fullDisk{left: left}).create)
+		recordKeyed(t, d.dir, steps, space(left))
 	} else {
-		recordKeyed(t, d.dir, steps, createFile)
+		recordKeyed(t, d.dir, steps, disk.OS{})
 	}
 	d.keep(t)
 	return d
@@ -41,7 +45,7 @@ func newDamaged(t *testing.T, left int64) *damaged {
 // keep takes the files as they are for whole.
 func (d *damaged) keep(t *testing.T) {
 	t.Helper()
-	d.files, d.names = readFiles(t, d.dir), nil
+	d.files, d.names = rowtest.Files(t, d.dir), nil
 	for name := range d.files {
 		d.names = append(d.names, name)
 	}
@@ -51,7 +55,7 @@ func (d *damaged) keep(t *testing.T) {
 // restore makes every file whole again.
 func (d *damaged) restore(t *testing.T) {
 	t.Helper()
-	now := readFiles(t, d.dir)
+	now := rowtest.Files(t, d.dir)
 	for name := range now {
 		if _, ok := d.files[name]; !ok {
 			if err := os.Remove(filepath.Join(d.dir, name)); err != nil {
@@ -111,7 +115,7 @@ func (d *damaged) cuts(t *testing.T, f func(name string, at int)) {
 func (d *damaged) isBeginning(t *testing.T, rows map[string][][]any, what, name string, at int) {
 	t.Helper()
 	for table, got := range rows {
-		if want := d.whole[table]; len(got) > len(want) || !equalRows(got, want[:len(got)]) {
+		if want := d.whole[table]; len(got) > len(want) || !rowtest.Equal(got, want[:len(got)]) {
 			t.Fatalf("%s %s at %d: wrong rows in table %s", name, what, at, table)
 		}
 	}
@@ -123,17 +127,16 @@ func TestDamageIsSeen(t *testing.T) {
 	t.Run("closed", func(t *testing.T) { damageIsSeen(t, newDamaged(t, 0), 250) })
 	t.Run("recovered", func(t *testing.T) {
 		d := newDamaged(t, 26_000)
-		if _, err := Recover(d.dir, RecoverOptions{Sync: SyncNever}); err != nil {
+		if _, err := Recover(d.dir, Options{NoSync: true}); err != nil {
 			t.Fatal(err)
 		}
 		d.keep(t)
 		damageIsSeen(t, d, 75)
 	})
-	for name, compression := range map[string]Compression{"lz4": LZ4, "zstd": Zstd} {
+	for name, compression := range map[string]recorder.Compression{"lz4": recorder.LZ4, "zstd": recorder.Zstd} {
 		t.Run(name, func(t *testing.T) {
 			d := &damaged{dir: t.TempDir()}
-			w, err := create(d.dir, keyedTables, 2, exampleMetadata, Options{ShardBytes: 9000, Sync: SyncNever, Compression: compression},
-				memory.DefaultAllocator, createFile)
+			w, err := recorder.Create(d.dir, keyedTables, 2, format.Metadata{}, recorder.Options{ShardBytes: 9000, Sync: recorder.SyncNever, Compression: compression})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -182,13 +185,13 @@ func TestRecoverOfADamagedDataset(t *testing.T) {
 	d := newDamaged(t, 0)
 	see := func(what string) func(string, int) {
 		return func(name string, at int) {
-			before := readFiles(t, d.dir)
-			r, err := Recover(d.dir, RecoverOptions{Sync: SyncNever})
+			before := rowtest.Files(t, d.dir)
+			r, err := Recover(d.dir, Options{NoSync: true})
 			_, opened := readAll(d.dir)
 			switch base := filepath.Base(name); {
 			case err != nil:
-				sameContents(t, before, readFiles(t, d.dir))
-			case base != stateFile && base != infoFile:
+				rowtest.Same(t, before, rowtest.Files(t, d.dir))
+			case base != folder.StateFile && base != folder.InfoFile:
 				t.Fatalf("%s %s at %d: recovered without an error: %+v", name, what, at, r)
 			case opened != nil:
 				t.Fatalf("%s %s at %d: recovered, and still: %v", name, what, at, opened)
@@ -202,7 +205,7 @@ func TestRecoverOfADamagedDataset(t *testing.T) {
 
 	// Told to, it gives up what comes after the damage, and says so.
 	cut := func(name string, at int) {
-		r, err := Recover(d.dir, RecoverOptions{Cut: true, Sync: SyncNever})
+		r, err := Recover(d.dir, Options{Cut: true, NoSync: true})
 		if err == nil {
 			rows := allRows(t, d.dir)
 			d.isBeginning(t, rows, "cut off after damage", name, at)
@@ -210,7 +213,7 @@ func TestRecoverOfADamagedDataset(t *testing.T) {
 			for table, want := range d.whole {
 				short = short || len(rows[table]) < len(want)
 			}
-			said := r != nil && slices.ContainsFunc(r.Tables, func(t RecoveredTable) bool { return t.Damage != "" })
+			said := r != nil && slices.ContainsFunc(r.Tables, func(t format.RecoveredTable) bool { return t.Damage != "" })
 			if short && !said {
 				t.Fatalf("%s damaged at %d: rows are missing, and it was not said: %+v", name, at, r)
 			}
@@ -224,19 +227,19 @@ func TestRecoverOfADamagedDataset(t *testing.T) {
 // the rows and says what is missing, or refuses and changes nothing.
 func TestRecoverOfADamagedUnfinishedDataset(t *testing.T) {
 	d := newDamaged(t, 26_000)
-	if _, err := Open(d.dir); !errors.Is(err, ErrUnfinished) {
-		t.Fatalf("Open returned %v, want ErrUnfinished", err)
+	if _, err := recorder.Open(d.dir); !errors.Is(err, recorder.ErrUnfinished) {
+		t.Fatalf("Open returned %v, want recorder.ErrUnfinished", err)
 	}
 	rows := map[string]int64{}
 	for i, table := range keyedTables {
-		rows[table.Name] = acknowledgedRows(t, tableDir(d.dir, keyedTables, i))
+		rows[table.Name] = acknowledgedRows(t, folder.Dir(d.dir, keyedTables, i))
 	}
 	see := func(what string) func(string, int) {
 		return func(name string, at int) {
-			before := readFiles(t, d.dir)
-			r, err := Recover(d.dir, RecoverOptions{Sync: SyncNever})
+			before := rowtest.Files(t, d.dir)
+			r, err := Recover(d.dir, Options{NoSync: true})
 			if err != nil {
-				sameContents(t, before, readFiles(t, d.dir))
+				rowtest.Same(t, before, rowtest.Files(t, d.dir))
 				d.restore(t)
 				return
 			}

@@ -1,4 +1,4 @@
-package recorder
+package format
 
 import (
 	"encoding/binary"
@@ -9,31 +9,33 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 )
 
-// batch gathers rows column by column until they make one record batch. Its memory is taken once.
-type batch struct {
-	layout  *layout
-	rows    int // gathered so far
+// Batch turns rows of a [Layout] into an Arrow record batch, column by column. It allocates once, for a number of rows. One
+// goroutine may use it at a time.
+type Batch struct {
+	layout  *Layout
+	rows    int // so far
 	cap     int
 	columns []batchColumn
 }
 
-// batchColumn holds the values of one column as Arrow lays them out, and the bitmap of those that are set.
+// batchColumn holds the values of one column in Arrow's layout, and the bitmap of those that are set.
 type batchColumn struct {
 	values *memory.Buffer
 	valid  *memory.Buffer
 	nulls  int
 }
 
-func newBatch(l *layout, rows int, mem memory.Allocator) *batch {
-	b := &batch{layout: l, cap: rows, columns: make([]batchColumn, len(l.table.Columns))}
+// NewBatch returns an empty batch with room for a number of rows. Release frees it.
+func NewBatch(l *Layout, rows int, mem memory.Allocator) *Batch {
+	b := &Batch{layout: l, cap: rows, columns: make([]batchColumn, len(l.Table.Columns))}
 	for i := range b.columns {
-		c := &l.table.Columns[i]
+		c := &l.Table.Columns[i]
 		b.columns[i].values = memory.NewResizableBuffer(mem)
 		b.columns[i].values.Resize(c.valueBytes(rows))
 		b.columns[i].valid = memory.NewResizableBuffer(mem)
 		b.columns[i].valid.Resize(bitmapBytes(rows))
 	}
-	b.reset()
+	b.Reset()
 	return b
 }
 
@@ -48,39 +50,48 @@ func (c *Column) valueBytes(rows int) int {
 
 func bitmapBytes(bits int) int { return (bits + 7) / 8 }
 
-func (b *batch) release() {
+// Rows returns the number of rows added since the last Reset.
+func (b *Batch) Rows() int { return b.rows }
+
+// Full reports whether there is no room for another row.
+func (b *Batch) Full() bool { return b.rows == b.cap }
+
+// Release frees the memory. The batch must not be used after.
+func (b *Batch) Release() {
 	for i := range b.columns {
 		b.columns[i].values.Release()
 		b.columns[i].valid.Release()
 	}
 }
 
-func (b *batch) reset() {
+// Reset removes all rows.
+func (b *Batch) Reset() {
 	b.rows = 0
 	for i := range b.columns {
 		c := &b.columns[i]
 		c.nulls = 0
 		clear(c.valid.Bytes())
-		if b.layout.table.Columns[i].Kind == Bool {
+		if b.layout.Table.Columns[i].Kind == Bool {
 			clear(c.values.Bytes()) // bits are only ever set
 		}
 	}
 }
 
-// tile is how many rows are copied column by column before the next ones are: few enough to stay in the processor's nearest
-// cache while their columns are gone through.
+// tile is the number of rows that are copied column by column before the next ones: few enough to stay in the first-level
+// cache while their columns are copied.
 const tile = 32
 
-// add copies the first rows named by order that still fit, and returns the others.
-func (b *batch) add(s *staged, order []int32) (rest []int32) {
+// Add adds as many of the rows of data that order names, by number, as there is room for, and returns the rest of order. Every
+// row must have set the columns that are not nullable.
+func (b *Batch) Add(data []byte, order []int32) (rest []int32) {
 	n := min(len(order), b.cap-b.rows)
 	order, rest = order[:n], order[n:]
 	for len(order) > 0 {
 		rows := order[:min(tile, len(order))]
 		for i := range b.columns {
-			b.addValues(i, s.data, rows)
-			if b.layout.table.Columns[i].Nullable { // the others have been checked
-				b.addValidity(i, s.data, rows)
+			b.addValues(i, data, rows)
+			if b.layout.Table.Columns[i].Nullable {
+				b.addValidity(i, data, rows)
 			}
 		}
 		b.rows += len(rows)
@@ -89,9 +100,9 @@ func (b *batch) add(s *staged, order []int32) (rest []int32) {
 	return rest
 }
 
-func (b *batch) addValues(col int, data []byte, order []int32) {
-	c := &b.layout.table.Columns[col]
-	offset, stride := int(b.layout.cells[col].from), b.layout.stride
+func (b *Batch) addValues(col int, data []byte, order []int32) {
+	c := &b.layout.Table.Columns[col]
+	offset, stride := int(b.layout.cells[col].from), b.layout.Stride
 	values, n := b.columns[col].values.Bytes(), max(1, c.Len)
 	switch {
 	case c.Kind == Bool:
@@ -118,9 +129,9 @@ func (b *batch) addValues(col int, data []byte, order []int32) {
 	}
 }
 
-func (b *batch) addValidity(col int, data []byte, order []int32) {
+func (b *Batch) addValidity(col int, data []byte, order []int32) {
 	c := &b.columns[col]
-	valid, stride := c.valid.Bytes(), b.layout.stride
+	valid, stride := c.valid.Bytes(), b.layout.Stride
 	at, bit := col>>3, byte(1)<<(col&7)
 	for i, r := range order {
 		if data[int(r)*stride+at]&bit != 0 {
@@ -131,8 +142,9 @@ func (b *batch) addValidity(col int, data []byte, order []int32) {
 	}
 }
 
-// record returns the gathered rows as a record that borrows the batch's memory: valid until reset. The caller releases it.
-func (b *batch) record(schema *arrow.Schema) arrow.Record {
+// Record returns the rows as a record of a schema with the table's columns. It borrows the batch's memory and is valid until
+// Reset or Release. The caller releases it.
+func (b *Batch) Record(schema *arrow.Schema) arrow.Record {
 	columns := make([]arrow.Array, len(b.columns))
 	for i := range columns {
 		columns[i] = b.array(i, schema.Field(i).Type)
@@ -141,9 +153,21 @@ func (b *batch) record(schema *arrow.Schema) arrow.Record {
 	return array.NewRecord(schema, columns, int64(b.rows))
 }
 
-func (b *batch) array(col int, typ arrow.DataType) arrow.Array {
+// Record returns rows that follow each other in memory as a record of a schema with the table's columns. The caller
+// releases it.
+func (l *Layout) Record(schema *arrow.Schema, rows []byte) arrow.Record {
+	order := make([]int32, len(rows)/l.Stride)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	b := NewBatch(l, len(order), memory.DefaultAllocator) // left to the garbage collector, since the record borrows it
+	b.Add(rows, order)
+	return b.Record(schema)
+}
+
+func (b *Batch) array(col int, typ arrow.DataType) arrow.Array {
 	c := &b.columns[col]
-	values := memory.NewBufferBytes(c.values.Bytes()[:b.layout.table.Columns[col].valueBytes(b.rows)])
+	values := memory.NewBufferBytes(c.values.Bytes()[:b.layout.Table.Columns[col].valueBytes(b.rows)])
 	var valid *memory.Buffer
 	if c.nulls > 0 {
 		valid = memory.NewBufferBytes(c.valid.Bytes()[:bitmapBytes(b.rows)])

@@ -1,7 +1,6 @@
-package recorder
+package recovery
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,26 +8,38 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk/disktest"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
 )
 
+var exampleMetadata = format.Metadata{
+	Task: "example", Seed: 1<<63 + 1, Configuration: "task: example\n# <>&\n", Beat: "10",
+	Runners:  []format.Runner{{Name: "Robot", Rate: "50"}, {Name: "Capture", Rate: "30"}},
+	Versions: map[string]string{"polyrhythm": "0.1.0", "mujoco": "4.0.1"},
+}
+
 // keyedTables are those of a small run: two tables of rows at different rates, and the episodes that they belong to.
-var keyedTables = []Table{
-	{Name: "capture", Rate: "30", Description: "Rows.", BatchRows: 3, Columns: []Column{
-		{Name: "t_ns", Kind: Int64}, {Name: "episode", Kind: Int64}, {Name: "world", Kind: Int32}, {Name: "x", Kind: Float64},
+var keyedTables = []format.Table{
+	{Name: "capture", Rate: "30", Description: "Rows.", BatchRows: 3, Columns: []format.Column{
+		{Name: "t_ns", Kind: format.Int64}, {Name: "episode", Kind: format.Int64}, {Name: "world", Kind: format.Int32}, {Name: "x", Kind: format.Float64},
 	}},
-	{Name: "sensors", Rate: "60", BatchRows: 5, Columns: []Column{
-		{Name: "t_ns", Kind: Int64}, {Name: "episode", Kind: Int64}, {Name: "world", Kind: Int32}, {Name: "y", Kind: Float64, Len: 2},
+	{Name: "sensors", Rate: "60", BatchRows: 5, Columns: []format.Column{
+		{Name: "t_ns", Kind: format.Int64}, {Name: "episode", Kind: format.Int64}, {Name: "world", Kind: format.Int32}, {Name: "y", Kind: format.Float64, Len: 2},
 	}},
-	{Name: EpisodesTable, BatchRows: 2, Columns: []Column{
-		{Name: "episode", Kind: Int64}, {Name: "world", Kind: Int32}, {Name: "start_n", Kind: Int64}, {Name: "length_ns", Kind: Int64},
-		{Name: "steps", Kind: Int64}, {Name: "terminated", Kind: Bool}, {Name: "truncated", Kind: Bool}, {Name: "fault", Kind: Bool},
-		{Name: "complete", Kind: Bool}, {Name: "return", Kind: Float64},
-		{Name: "tail_reward", Kind: Float64}, {Name: "tail_reward_steps", Kind: Int32}, {Name: "rows", Kind: Int64},
-		{Name: "sensors_tail_reward", Kind: Float64}, {Name: "sensors_tail_reward_steps", Kind: Int32}, {Name: "sensors_rows", Kind: Int64},
+	{Name: format.EpisodesTable, BatchRows: 2, Columns: []format.Column{
+		{Name: "episode", Kind: format.Int64}, {Name: "world", Kind: format.Int32}, {Name: "start_n", Kind: format.Int64}, {Name: "length_ns", Kind: format.Int64},
+		{Name: "steps", Kind: format.Int64}, {Name: "terminated", Kind: format.Bool}, {Name: "truncated", Kind: format.Bool}, {Name: "fault", Kind: format.Bool},
+		{Name: "complete", Kind: format.Bool}, {Name: "return", Kind: format.Float64},
+		{Name: "tail_reward", Kind: format.Float64}, {Name: "tail_reward_steps", Kind: format.Int32}, {Name: "rows", Kind: format.Int64},
+		{Name: "sensors_tail_reward", Kind: format.Float64}, {Name: "sensors_tail_reward_steps", Kind: format.Int32}, {Name: "sensors_rows", Kind: format.Int64},
 	}},
 }
 
@@ -37,13 +48,13 @@ const rowsAnEpisode = 4
 
 // playKeyed records step n of two worlds, each in a block of its own: a row of capture, two of sensors and, with the last
 // step of an episode, the episode.
-func playKeyed(w *Writer, n int64) {
+func playKeyed(w *recorder.Writer, n int64) {
 	for world := range int64(2) {
 		s := w.BlockWriter(int(world))
 		k := n % rowsAnEpisode
 		episode := n/rowsAnEpisode*2 + world
-		row := func(table int, t int64) Row {
-			r := s.Begin(table, Key{N: n, OffsetNS: t, World: int32(world)})
+		row := func(table int, t int64) format.Row {
+			r := s.Begin(table, recorder.Key{N: n, OffsetNS: t, World: int32(world)})
 			r.Int(0, t)
 			r.Int(1, episode)
 			r.Int(2, world)
@@ -54,12 +65,12 @@ func playKeyed(w *Writer, n int64) {
 			row(1, (2*k+half)*16).Floats(3, []float64{float64(n), float64(half)})
 		}
 		if k == rowsAnEpisode-1 {
-			r := s.Begin(2, Key{N: n, World: int32(world)})
+			r := s.Begin(2, recorder.Key{N: n, World: int32(world)})
 			for col, c := range keyedTables[2].Columns {
 				switch c.Kind {
-				case Bool:
+				case format.Bool:
 					r.Bool(col, false)
-				case Float64:
+				case format.Float64:
 					r.Float(col, 0)
 				default:
 					r.Int(col, map[string]int64{"episode": episode, "world": world, "rows": rowsAnEpisode, "sensors_rows": 2 * rowsAnEpisode}[c.Name])
@@ -72,11 +83,10 @@ func playKeyed(w *Writer, n int64) {
 	}
 }
 
-// recordKeyed records steps in dir, to files made by create, and ends as if the process had been killed where one cannot be
-// written.
-func recordKeyed(t *testing.T, dir string, steps int64, create fileCreator) {
+// recordKeyed records steps in dir, on a file system, and ends as if the process had been killed if that fails.
+func recordKeyed(t *testing.T, dir string, steps int64, fsys disk.FS) {
 	t.Helper()
-	w, err := create4(dir, create)
+	w, err := createKeyed(dir, fsys)
 	if err != nil {
 		return // killed before there was a writer
 	}
@@ -91,9 +101,28 @@ func recordKeyed(t *testing.T, dir string, steps int64, create fileCreator) {
 	w.Close()
 }
 
-// create4 is create for the keyed tables, with shards of a few batches.
-func create4(dir string, createFile fileCreator) (*Writer, error) {
-	return create(dir, keyedTables, 2, exampleMetadata, Options{ShardBytes: 9000, Sync: SyncNever}, memory.DefaultAllocator, createFile)
+// createKeyed begins a dataset of the keyed tables, with shards of a few batches.
+func createKeyed(dir string, fsys disk.FS) (*recorder.Writer, error) {
+	return recorder.CreateOn(fsys, dir, keyedTables, 2, exampleMetadata,
+		recorder.Options{ShardBytes: 9000, Sync: recorder.SyncNever}, memory.DefaultAllocator)
+}
+
+// space returns a file system with room for so many bytes.
+func space(left int64) disk.FS { return &disktest.FS{Fail: disktest.Space(left)} }
+
+// readAll returns the rows of all tables of a dataset, as far as they can be read.
+func readAll(dir string) (rows map[string][][]any, err error) {
+	d, err := recorder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	rows = map[string][][]any{}
+	for _, table := range d.Tables {
+		some, _, e := rowtest.Rows(d.Batches(table.Name))
+		rows[table.Name] = some
+		err = errors.Join(err, e)
+	}
+	return rows, err
 }
 
 // thorough scales what a test tries n of: POLYTEST_SLOW=1 asks for four times as many.
@@ -116,7 +145,7 @@ func stride(n int) int {
 // acknowledgedRows counts, without the parser, the rows that the whole lines of a journal speak of.
 func acknowledgedRows(t *testing.T, dir string) (rows int64) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, journalFile))
+	text, err := os.ReadFile(filepath.Join(dir, folder.JournalFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
@@ -142,9 +171,9 @@ func allRows(t *testing.T, dir string) map[string][][]any {
 
 // checkRecovered compares a recovered dataset with the undisturbed one: each table is a beginning of that one, with as many
 // rows as were acknowledged, and what is said about episodes is what a plain count finds.
-func checkRecovered(t *testing.T, dir string, r *Recovery, acknowledged map[string]int64, whole map[string][][]any) {
+func checkRecovered(t *testing.T, dir string, r *format.Recovery, acknowledged map[string]int64, whole map[string][][]any) {
 	t.Helper()
-	d, err := Open(dir)
+	d, err := recorder.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +186,7 @@ func checkRecovered(t *testing.T, dir string, r *Recovery, acknowledged map[stri
 		if int64(len(got)) != acknowledged[name] {
 			t.Errorf("table %s has %d rows, want the %d acknowledged ones", name, len(got), acknowledged[name])
 		}
-		if len(got) > len(want) || !equalRows(got, want[:len(got)]) {
+		if len(got) > len(want) || !rowtest.Equal(got, want[:len(got)]) {
 			t.Errorf("table %s is not a beginning of the undisturbed one", name)
 		}
 	}
@@ -170,7 +199,7 @@ func checkRecovered(t *testing.T, dir string, r *Recovery, acknowledged map[stri
 		}
 	}
 	closed := map[int64]bool{}
-	for _, row := range rows[EpisodesTable] {
+	for _, row := range rows[format.EpisodesTable] {
 		closed[row[0].(int64)] = true
 		if _, ok := count[row[0].(int64)]; !ok {
 			count[row[0].(int64)] = [2]int64{}
@@ -206,30 +235,32 @@ func checkRecovered(t *testing.T, dir string, r *Recovery, acknowledged map[stri
 func TestRecoverWhateverTheLastByte(t *testing.T) {
 	const steps = 14
 	undisturbed := t.TempDir()
-	recordKeyed(t, undisturbed, steps, createFile)
+	recordKeyed(t, undisturbed, steps, disk.OS{})
 	whole := allRows(t, undisturbed)
-	space := int64(0)
-	for _, data := range readFiles(t, undisturbed) {
-		space += int64(len(data))
+	size := int64(0)
+	for _, data := range rowtest.Files(t, undisturbed) {
+		size += int64(len(data))
 	}
 	recovered := 0
-	for left := int64(0); left <= space; left += int64(stride(509)) {
+	for left := int64(0); left <= size; left += int64(stride(509)) {
 		dir := t.TempDir()
-		disk := &fullDisk{left: left}
-		recordKeyed(t, dir, steps, func(path string) (file, error) {
-			if disk.left == 0 {
-				return nil, syscall.ENOSPC // a killed process makes no files
+		room, dead := disktest.Space(left), false
+		recordKeyed(t, dir, steps, &disktest.FS{Fail: func(op disktest.Op) error {
+			if dead {
+				return disktest.ErrKilled
 			}
-			return disk.create(path)
-		})
+			err := room(op)
+			dead = err != nil
+			return err
+		}})
 		acknowledged := map[string]int64{}
 		for i, table := range keyedTables {
-			acknowledged[table.Name] = acknowledgedRows(t, tableDir(dir, keyedTables, i))
+			acknowledged[table.Name] = acknowledgedRows(t, folder.Dir(dir, keyedTables, i))
 		}
-		_, opened := Open(dir)
-		r, err := Recover(dir, RecoverOptions{Sync: SyncNever})
+		_, opened := recorder.Open(dir)
+		r, err := Recover(dir, Options{NoSync: true})
 		if err != nil {
-			if acknowledged["capture"] > 0 || !strings.Contains(err.Error(), DocumentFile) {
+			if acknowledged["capture"] > 0 || !strings.Contains(err.Error(), format.DocumentFile) {
 				t.Fatalf("%d bytes: %v", left, err)
 			}
 			continue
@@ -245,19 +276,19 @@ func TestRecoverWhateverTheLastByte(t *testing.T) {
 		if lost := r.Lost(); lost != 0 {
 			t.Errorf("%d bytes: %d rows lost", left, lost)
 		}
-		files := readFiles(t, dir)
-		again, err := Recover(dir, RecoverOptions{Sync: SyncNever})
+		files := rowtest.Files(t, dir)
+		again, err := Recover(dir, Options{NoSync: true})
 		if err != nil || !reflect.DeepEqual(again, r) {
 			t.Errorf("%d bytes: recovered again: %+v, %v, want %+v", left, again, err, r)
 		}
-		sameContents(t, files, readFiles(t, dir))
+		rowtest.Same(t, files, rowtest.Files(t, dir))
 		for name := range files {
 			if strings.HasSuffix(name, ".part") {
 				t.Errorf("%d bytes: %s is left", left, name)
 			}
 		}
 		if t.Failed() {
-			t.Fatalf("after %d of %d bytes", left, space)
+			t.Fatalf("after %d of %d bytes", left, size)
 		}
 	}
 	if recovered < 20 {
@@ -265,26 +296,12 @@ func TestRecoverWhateverTheLastByte(t *testing.T) {
 	}
 }
 
-func sameContents(t *testing.T, a, b map[string][]byte) {
-	t.Helper()
-	if len(a) != len(b) {
-		t.Errorf("%d files, then %d", len(a), len(b))
-	}
-	for name, data := range a {
-		if !bytes.Equal(data, b[name]) {
-			t.Errorf("%s has changed", name)
-		}
-	}
-}
-
-var errKilled = errors.New("killed")
-
-// Killed before any of its own steps, a recovery that is called again ends with the same files.
+// Killed in any of its operations, a recovery that is called again ends with the same files.
 func TestRecoverKilledAndCalledAgain(t *testing.T) {
 	left := t.TempDir()
-	recordKeyed(t, left, 14, (&fullDisk{left: 26_000}).create)
+	recordKeyed(t, left, 14, space(26_000))
 	// The last acknowledged batch never reached the disk, as after a power cut.
-	part := filepath.Join(left, "sensors", partName(lastShard(t, filepath.Join(left, "sensors"))))
+	part := filepath.Join(left, "sensors", folder.PartName(lastShard(t, filepath.Join(left, "sensors"))))
 	info, err := os.Stat(part)
 	if err != nil {
 		t.Fatal(err)
@@ -295,51 +312,35 @@ func TestRecoverKilledAndCalledAgain(t *testing.T) {
 
 	want := t.TempDir()
 	copyDir(t, want, left)
-	r, err := Recover(want, RecoverOptions{Sync: SyncNever})
+	r, err := Recover(want, Options{NoSync: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.Lost() == 0 || r.Tables[1].Damage == "" || r.Tables[0].Rows == 0 {
 		t.Errorf("recovery %+v, want one that misses rows of sensors and has some of capture", r)
 	}
-	files := readFiles(t, want)
-	for steps := 0; ; steps++ {
+	files := rowtest.Files(t, want)
+	for n := 0; ; n++ {
 		dir := t.TempDir()
 		copyDir(t, dir, left)
-		done := 0
-		step := func() error {
-			if done == steps {
-				return errKilled
-			}
-			done++
-			return nil
-		}
-		create := func(path string) (file, error) {
-			if err := step(); err != nil {
-				// The file may also be there, with a part of what it was to hold.
-				os.WriteFile(path, []byte("{"), 0o666)
-				return nil, err
-			}
-			return createFile(path)
-		}
-		_, err := recoverDataset(dir, RecoverOptions{Sync: SyncNever}, create, step)
+		_, err := recoverOn(&disktest.FS{Fail: disktest.Kill(n)}, dir, Options{NoSync: true})
 		if err == nil {
-			if steps < 12 {
-				t.Errorf("a recovery has %d steps", steps)
+			if n < 20 {
+				t.Errorf("a recovery has %d operations", n)
 			}
 			break
 		}
-		if !errors.Is(err, errKilled) {
-			t.Fatalf("step %d: %v", steps, err)
+		if !errors.Is(err, disktest.ErrKilled) {
+			t.Fatalf("operation %d: %v", n, err)
 		}
-		if _, err := Open(dir); !errors.Is(err, ErrUnfinished) {
-			t.Errorf("killed before step %d: Open returned %v, want ErrUnfinished", steps, err)
+		if _, err := recorder.Open(dir); !errors.Is(err, recorder.ErrUnfinished) {
+			t.Errorf("killed in operation %d: Open returned %v, want ErrUnfinished", n, err)
 		}
-		again, err := Recover(dir, RecoverOptions{Sync: SyncNever})
+		again, err := Recover(dir, Options{NoSync: true})
 		if err != nil || !reflect.DeepEqual(again, r) {
-			t.Errorf("killed before step %d: %+v, %v, want %+v", steps, again, err, r)
+			t.Errorf("killed in operation %d: %+v, %v, want %+v", n, again, err, r)
 		}
-		sameContents(t, files, readFiles(t, dir))
+		rowtest.Same(t, files, rowtest.Files(t, dir))
 		if t.Failed() {
 			t.FailNow()
 		}
@@ -365,7 +366,7 @@ func copyDir(t *testing.T, to, from string) {
 // While a writer is at work its dataset is left alone.
 func TestRecoverLeavesALiveWriterAlone(t *testing.T) {
 	dir := t.TempDir()
-	w, err := create4(dir, createFile)
+	w, err := createKeyed(dir, disk.OS{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -373,34 +374,34 @@ func TestRecoverLeavesALiveWriterAlone(t *testing.T) {
 	if err := w.Drain(); err != nil {
 		t.Fatal(err)
 	}
-	before := readFiles(t, dir)
-	if _, err := Recover(dir, RecoverOptions{Cut: true, Sync: SyncNever}); !errors.Is(err, ErrWriting) {
+	before := rowtest.Files(t, dir)
+	if _, err := Recover(dir, Options{Cut: true, NoSync: true}); !errors.Is(err, ErrWriting) {
 		t.Errorf("Recover returned %v, want ErrWriting", err)
 	}
-	if _, _, err := OpenRecovering(dir); !errors.Is(err, ErrWriting) {
-		t.Errorf("OpenRecovering returned %v, want ErrWriting", err)
+	if _, _, err := Open(dir); !errors.Is(err, ErrWriting) {
+		t.Errorf("Open returned %v, want ErrWriting", err)
 	}
-	sameContents(t, before, readFiles(t, dir))
+	rowtest.Same(t, before, rowtest.Files(t, dir))
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := Recover(dir, RecoverOptions{Sync: SyncNever}); r != nil || err != nil {
+	if r, err := Recover(dir, Options{NoSync: true}); r != nil || err != nil {
 		t.Errorf("once it is closed: %+v, %v, want nothing to do", r, err)
 	}
 }
 
-func TestOpenRecovering(t *testing.T) {
+func TestOpen(t *testing.T) {
 	dir := t.TempDir()
-	recordKeyed(t, dir, 14, (&fullDisk{left: 20_000}).create)
-	d, r, err := OpenRecovering(dir)
+	recordKeyed(t, dir, 14, space(20_000))
+	d, r, err := Open(dir)
 	if err != nil || r == nil || d == nil {
 		t.Fatalf("a killed run: %v, %+v, %v, want a dataset and a recovery", d, r, err)
 	}
-	d, r, err = OpenRecovering(dir)
+	d, r, err = Open(dir)
 	if err != nil || r != nil || d.Recovery == nil {
 		t.Errorf("the second time: %+v, %v, want no recovery", r, err)
 	}
-	if _, _, err := OpenRecovering(t.TempDir()); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := Open(t.TempDir()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an empty folder: error %v, want that a file does not exist", err)
 	}
 }

@@ -1,43 +1,44 @@
-package recorder
+package worlds
 
 import (
 	"encoding/binary"
 	"fmt"
 	"math"
 
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-var _ sim.Companion = (*Capture)(nil)
+var _ sim.Companion = (*Recorder)(nil)
 
 // AppendState implements [sim.Companion]: for each table what a world has done
 // since its last row, the row that waits for the episode's end, and the rows that
-// wait for its return. The rows that have been written are no part of it.
-func (c *Capture) AppendState(dst []byte, world int) []byte {
+// wait for its return. It does not include rows that have been written.
+func (c *Recorder) AppendState(dst []byte, world int) []byte {
 	for _, t := range c.rates {
 		dst = t.progress[world].appendTo(dst)
 	}
 	return dst
 }
 
-// SetState implements [sim.Companion]. The capture must be bound, and record the
+// SetState implements [sim.Companion]. The recorder must be bound, and record the
 // same columns of the same tables.
-func (c *Capture) SetState(world int, state []byte) error {
+func (c *Recorder) SetState(world int, state []byte) error {
 	next := make([]progress, len(c.rates))
 	for i, t := range c.rates {
 		r := stateReader{rest: state}
-		r.read(&next[i], int32(world), c.blockWriters[0].layout(t.index).stride)
+		r.read(&next[i], int32(world), t.layout.Stride)
 		name := c.tables[t.index].Name
 		switch p := &next[i]; {
 		case r.err != nil:
-			return fmt.Errorf("recorder: table %q: %w", name, r.err)
+			return fmt.Errorf("table %q: %w", name, r.err)
 		case len(p.kept.keys) > 0 && c.returns == nil:
-			return fmt.Errorf("recorder: table %q: %d rows wait for their episode's return, but all episodes are recorded, whatever it is", name, len(p.kept.keys))
+			return fmt.Errorf("table %q: %d rows wait for their episode's return, but all episodes are recorded, whatever it is", name, len(p.kept.keys))
 		}
 		state = r.rest
 	}
 	if len(state) > 0 {
-		return fmt.Errorf("recorder: %d bytes of state after that of the last table", len(state))
+		return fmt.Errorf("%d bytes of state after that of the last table", len(state))
 	}
 	for i, t := range c.rates {
 		t.progress[world] = next[i]
@@ -51,7 +52,7 @@ func (c *Capture) SetState(world int, state []byte) error {
 func (p *progress) appendTo(dst []byte) []byte {
 	var h held
 	if p.held.waits {
-		h = p.held // else it holds what is left of an older row
+		h = p.held // else it holds an older row
 	}
 	dst = appendWords(dst,
 		math.Float64bits(p.tally.reward), uint64(p.tally.steps), uint64(p.tally.rows),
@@ -84,7 +85,7 @@ func (r *stateReader) read(p *progress, world int32, stride int) {
 	p.tally = r.tally()
 	waiting := r.word()
 	h := &p.held
-	h.key = Key{N: int64(r.word()), OffsetNS: int64(r.word()), World: world}
+	h.key = recorder.Key{N: int64(r.word()), OffsetNS: int64(r.word()), World: world}
 	h.ns = int64(r.word())
 	h.since = r.tally()
 	rows, bytes := r.word(), r.word()
@@ -101,7 +102,7 @@ func (r *stateReader) read(p *progress, world int32, stride int) {
 		return
 	}
 	for range rows {
-		p.kept.keys = append(p.kept.keys, Key{N: int64(r.word()), OffsetNS: int64(r.word()), World: world})
+		p.kept.keys = append(p.kept.keys, recorder.Key{N: int64(r.word()), OffsetNS: int64(r.word()), World: world})
 	}
 	p.kept.data = append(p.kept.data, r.bytes(bytes)...)
 }

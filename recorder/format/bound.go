@@ -1,4 +1,4 @@
-package recorder
+package format
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// Bound is the lowest or the highest that a value may be; infinite where there is no bound, and then a string in JSON.
+// Bound is the lowest or highest that a value may be. Where there is no bound it is infinite, which is a string in JSON.
 type Bound float64
 
 // The infinite bounds in JSON.
@@ -19,7 +19,7 @@ const (
 func (b Bound) MarshalJSON() ([]byte, error) {
 	switch v := float64(b); {
 	case math.IsNaN(v):
-		return nil, fmt.Errorf("recorder: a bound is NaN, want a number")
+		return nil, fmt.Errorf("a bound is NaN, want a number")
 	case math.IsInf(v, 1):
 		return json.Marshal(positiveInfinity)
 	case math.IsInf(v, -1):
@@ -39,15 +39,15 @@ func (b *Bound) UnmarshalJSON(text []byte) error {
 	default:
 		var v *float64
 		if err := json.Unmarshal(text, &v); err != nil || v == nil {
-			return fmt.Errorf("recorder: bound %s, want a number, %q or %q", text, positiveInfinity, negativeInfinity)
+			return fmt.Errorf("bound is %s, want a number, %q or %q", text, positiveInfinity, negativeInfinity)
 		}
 		*b = Bound(*v)
 	}
 	return nil
 }
 
-// bounds returns the bounds of a space; nil where there are none at all.
-func bounds(of []float64) []Bound {
+// Bounds returns the bounds of a space; nil if all are infinite.
+func Bounds(of []float64) []Bound {
 	some := false
 	b := make([]Bound, len(of))
 	for i, v := range of {

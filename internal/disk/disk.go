@@ -1,0 +1,126 @@
+// Package disk changes files safely: it creates them without following links, replaces them atomically and locks folders.
+//
+// All changes go through an [FS], so that a test can make any of them fail.
+package disk
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// File is a file opened for writing.
+type File interface {
+	io.Writer
+	Sync() error
+	Close() error
+}
+
+// FS changes files. [OS] is the one that programs use. None of its methods follows a symbolic link in the last element of a
+// path.
+type FS interface {
+	// Create makes a new file and fails with fs.ErrExist if there is something at the path.
+	Create(path string) (File, error)
+	// Append opens a file for writing at its end, after cutting it to a length, or makes an empty one. It fails with
+	// [ErrLink] for a link.
+	Append(path string, length int64) (File, error)
+	Rename(from, to string) error
+	Remove(path string) error
+	// RemoveAll removes a folder and all it holds. It is no error if there is none.
+	RemoveAll(path string) error
+	// MkdirAll makes a folder and its parents, if they are not there.
+	MkdirAll(path string) error
+	// SyncDir makes the names in a folder survive a crash of the machine.
+	SyncDir(path string) error
+}
+
+// ErrLink is wrapped by the error for a file that is a symbolic link, which nothing is written through.
+var ErrLink = errors.New("is a symbolic link, and nothing is written through links")
+
+// OS is the file system of the machine.
+type OS struct{}
+
+// Create implements [FS].
+func (OS) Create(path string) (File, error) {
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+}
+
+// Append implements [FS].
+func (OS) Append(path string, length int64) (File, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|syscall.O_NOFOLLOW, 0o666)
+	if errors.Is(err, syscall.ELOOP) {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrLink}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err = f.Truncate(length); err == nil {
+		_, err = f.Seek(length, io.SeekStart)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Rename implements [FS].
+func (OS) Rename(from, to string) error { return os.Rename(from, to) }
+
+// Remove implements [FS].
+func (OS) Remove(path string) error { return os.Remove(path) }
+
+// RemoveAll implements [FS].
+func (OS) RemoveAll(path string) error { return os.RemoveAll(path) }
+
+// MkdirAll implements [FS].
+func (OS) MkdirAll(path string) error { return os.MkdirAll(path, 0o777) }
+
+// SyncDir implements [FS].
+func (OS) SyncDir(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	if err := d.Sync(); err != nil {
+		d.Close()
+		return err
+	}
+	return d.Close()
+}
+
+// WriteFile creates a file with the given contents and, if sync is set, forces them to the disk. It fails with fs.ErrExist if
+// there is something at the path.
+func WriteFile(fsys FS, path string, data []byte, sync bool) error {
+	f, err := fsys.Create(path)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(data); err != nil {
+		f.Close()
+		return err
+	}
+	if sync {
+		if err := f.Sync(); err != nil {
+			f.Close()
+			return err
+		}
+	}
+	return f.Close()
+}
+
+// Replace writes a file under the name path.part and renames it to path, so that readers see the old contents or the new
+// ones, never a part. It first removes the path.part that a killed process may have left. A link at path is replaced, not
+// written through.
+func Replace(fsys FS, path string, data []byte, sync bool) error {
+	next := path + ".part"
+	if err := fsys.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := WriteFile(fsys, next, data, sync); err != nil {
+		return err
+	}
+	return fsys.Rename(next, path)
+}

@@ -1,0 +1,199 @@
+// Package disktest makes file systems fail, for tests of what changes files.
+package disktest
+
+import (
+	"errors"
+	"sync"
+	"syscall"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+)
+
+// FS is a file system of which every operation can fail. Operations are numbered from 0 in the order in which they happen: each
+// method of [disk.FS] and each Write, Sync and Close of a file is one. The zero value never fails. Any goroutine may use it.
+type FS struct {
+	disk.OS
+	// Fail returns the error of an operation, which then has no effect, or nil. A write that fails with an [Partial] error
+	// has written so many bytes. It is called with a lock held.
+	Fail func(op Op) error
+
+	mu    sync.Mutex
+	count int
+}
+
+// Op is one operation.
+type Op struct {
+	Number int
+	Name   string // create, append, write, sync, close, rename, remove, mkdir
+	Path   string
+	Bytes  int // of a write
+}
+
+// Partial is the error of a write that writes some bytes before it fails.
+type Partial struct {
+	Bytes int
+	Err   error
+}
+
+// Error implements error.
+func (p Partial) Error() string { return p.Err.Error() }
+
+// Unwrap returns the cause.
+func (p Partial) Unwrap() error { return p.Err }
+
+// ErrKilled is the error of an operation that happens after a kill.
+var ErrKilled = errors.New("killed")
+
+// Count returns the number of operations so far.
+func (f *FS) Count() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.count
+}
+
+func (f *FS) op(name, path string, bytes int) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	op := Op{f.count, name, path, bytes}
+	f.count++
+	if f.Fail == nil {
+		return nil
+	}
+	return f.Fail(op)
+}
+
+// Space returns a Fail for a disk with room for so many bytes.
+func Space(left int64) func(Op) error {
+	return func(op Op) error {
+		if op.Name != "write" {
+			return nil
+		}
+		if left -= int64(op.Bytes); left < 0 {
+			room := left + int64(op.Bytes)
+			left = 0
+			return Partial{int(room), syscall.ENOSPC}
+		}
+		return nil
+	}
+}
+
+// Kill returns a Fail for a process that is killed in operation n: a write is then half done, and nothing happens after it.
+func Kill(n int) func(Op) error {
+	return func(op Op) error {
+		switch {
+		case op.Number < n:
+			return nil
+		case op.Number == n && op.Name == "write":
+			return Partial{op.Bytes / 2, ErrKilled}
+		}
+		return ErrKilled
+	}
+}
+
+// Once returns a Fail for one error in operation n.
+func Once(n int, err error) func(Op) error {
+	return func(op Op) error {
+		if op.Number == n {
+			return err
+		}
+		return nil
+	}
+}
+
+// Create implements [disk.FS].
+func (f *FS) Create(path string) (disk.File, error) {
+	if err := f.op("create", path, 0); err != nil {
+		return nil, err
+	}
+	return f.file(path)(f.OS.Create(path))
+}
+
+// Append implements [disk.FS].
+func (f *FS) Append(path string, length int64) (disk.File, error) {
+	if err := f.op("append", path, 0); err != nil {
+		return nil, err
+	}
+	return f.file(path)(f.OS.Append(path, length))
+}
+
+// Rename implements [disk.FS].
+func (f *FS) Rename(from, to string) error {
+	if err := f.op("rename", from, 0); err != nil {
+		return err
+	}
+	return f.OS.Rename(from, to)
+}
+
+// Remove implements [disk.FS].
+func (f *FS) Remove(path string) error {
+	if err := f.op("remove", path, 0); err != nil {
+		return err
+	}
+	return f.OS.Remove(path)
+}
+
+// RemoveAll implements [disk.FS].
+func (f *FS) RemoveAll(path string) error {
+	if err := f.op("removeall", path, 0); err != nil {
+		return err
+	}
+	return f.OS.RemoveAll(path)
+}
+
+// MkdirAll implements [disk.FS].
+func (f *FS) MkdirAll(path string) error {
+	if err := f.op("mkdir", path, 0); err != nil {
+		return err
+	}
+	return f.OS.MkdirAll(path)
+}
+
+// SyncDir implements [disk.FS].
+func (f *FS) SyncDir(path string) error {
+	if err := f.op("syncdir", path, 0); err != nil {
+		return err
+	}
+	return f.OS.SyncDir(path)
+}
+
+func (f *FS) file(path string) func(disk.File, error) (disk.File, error) {
+	return func(to disk.File, err error) (disk.File, error) {
+		if err != nil {
+			return nil, err
+		}
+		return &file{f, to, path}, nil
+	}
+}
+
+type file struct {
+	fs   *FS
+	to   disk.File
+	path string
+}
+
+func (f *file) Write(p []byte) (int, error) {
+	err := f.fs.op("write", f.path, len(p))
+	if err == nil {
+		return f.to.Write(p)
+	}
+	n := 0
+	if partial := (Partial{}); errors.As(err, &partial) {
+		if n, _ = f.to.Write(p[:partial.Bytes]); n == len(p) {
+			return n, nil
+		}
+	}
+	return n, err
+}
+
+func (f *file) Sync() error {
+	if err := f.fs.op("sync", f.path, 0); err != nil {
+		return err
+	}
+	return f.to.Sync()
+}
+
+// Close closes the file even where it fails, so that tests leave none open.
+func (f *file) Close() error {
+	err := f.fs.op("close", f.path, 0)
+	return errors.Join(err, f.to.Close())
+}

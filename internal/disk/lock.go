@@ -1,0 +1,44 @@
+package disk
+
+import (
+	"errors"
+	"os"
+	"syscall"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrLocked is returned by [TryLock] where another process holds the lock.
+var ErrLocked = errors.New("locked by another process")
+
+// Lock is a held lock. The system also releases it when the process ends, however it ends.
+type Lock struct{ held *flock.Flock }
+
+// TryLock takes the lock on a file or folder, which must exist. It writes nothing. On a file system without locks it
+// succeeds and guards nothing.
+func TryLock(path string) (*Lock, error) {
+	held := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	ok, err := held.TryLock()
+	switch {
+	case errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOSYS):
+		return &Lock{held}, nil
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, ErrLocked
+	}
+	return &Lock{held}, nil
+}
+
+// Is reports whether path still names the file or folder that was locked.
+func (l *Lock) Is(path string) (bool, error) {
+	mine, err := l.held.Stat()
+	if err != nil {
+		return false, err
+	}
+	there, err := os.Stat(path)
+	return err == nil && os.SameFile(mine, there), err
+}
+
+// Release gives the lock back. Further calls do nothing.
+func (l *Lock) Release() { l.held.Close() }

@@ -1,0 +1,53 @@
+package recorder
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
+)
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	recordExample(t, dir, 25, Options{BatchRows: 8})
+	d, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(d.Metadata, exampleMetadata) {
+		t.Errorf("metadata %+v, want %+v", d.Metadata, exampleMetadata)
+	}
+	if !reflect.DeepEqual(d.Tables, exampleTables) {
+		t.Errorf("tables %+v, want %+v", d.Tables, exampleTables)
+	}
+	for table, want := range map[string]int64{"capture": 50, "episodes": 4, "control": 0} {
+		if rows, err := d.Rows(table); err != nil || rows != want {
+			t.Errorf("Rows(%s) = %d, %v, want %d", table, rows, err, want)
+		}
+	}
+	if _, err := d.Rows("sensors"); err == nil || !strings.Contains(err.Error(), `no table "sensors"`) {
+		t.Errorf("Rows(sensors) returned %v, want an error that names it", err)
+	}
+	if _, _, err := rowtest.Rows(d.Batches("sensors")); err == nil {
+		t.Error("Batches(sensors) gave no error")
+	}
+	for range d.Batches("capture") { // leaving early is allowed
+		break
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	if _, err := Open(t.TempDir()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("empty folder: error %v, want that a file does not exist", err)
+	}
+	dir := t.TempDir()
+	writeTestFile(t, filepath.Join(dir, format.DocumentFile), `{"format_version": 99}`)
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "format version is 99, want 2") {
+		t.Errorf("later format: error %v, want one about the version", err)
+	}
+}

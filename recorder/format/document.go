@@ -1,0 +1,98 @@
+package format
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// DocumentFile describes a dataset. A folder without it is none.
+const DocumentFile = "polyrhythm.json"
+
+// Version counts incompatible changes of the layout on disk.
+const Version = 2
+
+// Runner names a clock of the run and its rate as text, for instance "Capture" and "30".
+type Runner struct {
+	Name string `json:"name"`
+	Rate string `json:"rate"`
+}
+
+// Metadata says what run the dataset came from. It must hold nothing that differs between two runs of the same
+// configuration and seed: no workers, host, paths or wall time.
+type Metadata struct {
+	Task          string            `json:"task"`
+	Seed          uint64            `json:"seed"`
+	Configuration string            `json:"configuration"` // the whole text
+	Beat          string            `json:"beat"`          // rate at which all runners meet
+	Runners       []Runner          `json:"runners"`
+	Versions      map[string]string `json:"versions"` // of this program, the engine, the formats
+}
+
+// Document is polyrhythm.json. Its exact bytes are also in the schema of every stream, under the checksum of the journal, so
+// that a changed polyrhythm.json is noticed.
+type Document struct {
+	FormatVersion int      `json:"format_version"`
+	Metadata      Metadata `json:"metadata"`
+	Tables        []Table  `json:"tables"`
+}
+
+// Encode returns the text of polyrhythm.json.
+func (d *Document) Encode() ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(d); err != nil {
+		return nil, fmt.Errorf("metadata: %w", err)
+	}
+	return buf.Bytes(), nil
+}
+
+// ParseDocument reads the text of polyrhythm.json strictly.
+func ParseDocument(text []byte) (*Document, error) {
+	doc := &Document{}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(doc); err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = fmt.Errorf("it is cut after %d bytes", len(text))
+		}
+		return nil, err
+	}
+	if rest := bytes.TrimSpace(text[dec.InputOffset():]); len(rest) > 0 {
+		return nil, fmt.Errorf("it has %d bytes after the end, want none", len(rest))
+	}
+	if doc.FormatVersion != Version {
+		return nil, fmt.Errorf("format version is %d, want %d", doc.FormatVersion, Version)
+	}
+	return doc, ValidateTables(doc.Tables)
+}
+
+// ReadDocument reads the polyrhythm.json of a dataset's folder, and returns its text as well.
+func ReadDocument(dir string) (*Document, []byte, error) {
+	path := filepath.Join(dir, DocumentFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("not a dataset: %w", err)
+	}
+	doc, err := ParseDocument(text)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return doc, text, nil
+}
+
+// Castagnoli is the polynomial of all checksums in a dataset.
+var Castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// JSON returns the text of a JSON file: indented, with a line break at its end.
+func JSON(v any) ([]byte, error) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	return append(data, '\n'), err
+}

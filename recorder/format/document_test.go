@@ -1,0 +1,57 @@
+package format
+
+import (
+	"reflect"
+	"testing"
+)
+
+// Whatever the text is, what is accepted of it describes tables that can be read, and says the same when it is written again.
+func FuzzParseDocument(f *testing.F) {
+	text, err := (&Document{FormatVersion: Version, Metadata: Metadata{Task: "example", Seed: 1<<63 + 1, Configuration: "task: example\n# <>&\n"},
+		Tables: []Table{{Name: "capture", Columns: []Column{{Name: "x", Kind: Float64, Len: 3, Nullable: true}}}}}).Encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add([]byte(`{"format_version": 2, "tables": [{"name": "a", "columns": [{"name": "x", "kind": "bool", "len": 1048576}]}]}`))
+	f.Add([]byte(`{"format_version": 2, "tables": [{"name": "a", "batch_rows": 9223372036854775807, "columns": [{"name": "x", "kind": "int64"}]}]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		doc, err := ParseDocument(text)
+		if err != nil {
+			return
+		}
+		for i := range doc.Tables {
+			if l := NewLayout(&doc.Tables[i]); l.Stride > 2*maxRowBytes {
+				t.Errorf("rows of %d bytes", l.Stride)
+			}
+			doc.Tables[i].ArrowSchema(text)
+		}
+		again, err := doc.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if second, err := ParseDocument(again); err != nil || !reflect.DeepEqual(second, doc) {
+			t.Errorf("%q was read as %+v, and written and read again as %+v, %v", text, doc, second, err)
+		}
+	})
+}
+
+// Only what a recovery writes is read as its report.
+func FuzzParseRecovery(f *testing.F) {
+	r := &Recovery{Recovered: true, Tables: []RecoveredTable{{Table: "capture", Rows: 3, Acknowledged: 4, Damage: "data.journal: torn", Last: &LastRow{1, 2, 3}}},
+		Incomplete: []IncompleteEpisode{{Episode: 5, Closed: true, Rows: map[string]int64{"capture": 1}, Want: map[string]int64{"capture": 2}}}}
+	text, err := r.Encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := ParseRecovery(text)
+		if err != nil {
+			return
+		}
+		if again, err := r.Encode(); err != nil || string(again) != string(text) {
+			t.Errorf("%q was read as %+v, which is written as %q, %v", text, r, again, err)
+		}
+	})
+}

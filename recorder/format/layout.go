@@ -1,0 +1,180 @@
+package format
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/bitutil"
+)
+
+// Layout says how the rows of a table are laid out in bytes while they wait to be written, are sorted or are exported: a bit
+// mask of the columns that are set, padded to eight bytes, then the values of each column in the machine's byte order, one
+// byte for a bool. The values of a null are zeros. Rows follow each other at a distance of Stride bytes.
+type Layout struct {
+	Table  *Table
+	Stride int // bytes of a row
+
+	cells    []cell // by column
+	required []byte // the mask's bits that every row must have
+}
+
+// cell is the place of a column in a row.
+type cell struct {
+	from, to int32 // bytes
+	len      int32 // of Column
+	kind     Kind
+}
+
+// NewLayout returns the layout of a table's rows.
+func NewLayout(t *Table) *Layout {
+	maskBytes := bitmapBytes(len(t.Columns))
+	l := &Layout{Table: t, cells: make([]cell, len(t.Columns)), required: make([]byte, maskBytes)}
+	l.Stride = (maskBytes + 7) &^ 7
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		from := l.Stride
+		l.Stride += c.Kind.Size() * max(1, c.Len)
+		l.cells[i] = cell{from: int32(from), to: int32(l.Stride), len: int32(c.Len), kind: c.Kind}
+		if !c.Nullable {
+			l.required[i>>3] |= 1 << (i & 7)
+		}
+	}
+	return l
+}
+
+// Column returns the place of a column in Table.Columns, −1 if there is none of that name.
+func (l *Layout) Column(name string) int {
+	return slices.IndexFunc(l.Table.Columns, func(c Column) bool { return c.Name == name })
+}
+
+// Values returns how many values a column has in each row: 1, or the length of its lists.
+func (l *Layout) Values(column int) int { return max(1, int(l.cells[column].len)) }
+
+// Row returns a row to be set, given its Stride bytes.
+func (l *Layout) Row(bytes []byte) Row { return Row{l, bytes} }
+
+// Extend adds a row to dst in which no column is set.
+func (l *Layout) Extend(dst []byte) []byte {
+	at := len(dst)
+	dst = slices.Grow(dst, l.Stride)[:at+l.Stride]
+	clear(dst[at:])
+	return dst
+}
+
+// Zeros returns a row in which every column is set and zero.
+func (l *Layout) Zeros() []byte {
+	row := make([]byte, l.Stride)
+	for i := range l.cells {
+		row[i>>3] |= 1 << (i & 7)
+	}
+	return row
+}
+
+// Unset returns the first column that a row leaves unset and that is not nullable.
+func (l *Layout) Unset(row []byte) (column int, found bool) {
+	for i, want := range l.required {
+		if missing := want &^ row[i]; missing != 0 {
+			for bit := range 8 {
+				if missing&(1<<bit) != 0 {
+					return 8*i + bit, true
+				}
+			}
+		}
+	}
+	return 0, false
+}
+
+// IsNull reports whether a column is null in a row.
+func (l *Layout) IsNull(row []byte, column int) bool { return row[column>>3]&(1<<(column&7)) == 0 }
+
+// Bytes returns the bytes of a column in a row.
+func (l *Layout) Bytes(row []byte, column int) []byte {
+	c := &l.cells[column]
+	return row[c.from:c.to]
+}
+
+// Int returns the first value of a column; of a float the whole part.
+func (l *Layout) Int(row []byte, column int) int64 {
+	b := l.Bytes(row, column)
+	switch l.cells[column].kind {
+	case Int64:
+		return int64(binary.NativeEndian.Uint64(b))
+	case Int32:
+		return int64(int32(binary.NativeEndian.Uint32(b)))
+	case Bool:
+		return int64(b[0])
+	default:
+		return int64(l.Float(row, column, 0))
+	}
+}
+
+// Float returns value i of a column.
+func (l *Layout) Float(row []byte, column, i int) float64 {
+	c := &l.cells[column]
+	b := row[int(c.from)+i*c.kind.Size():]
+	switch c.kind {
+	case Float64:
+		return math.Float64frombits(binary.NativeEndian.Uint64(b))
+	case Float32:
+		return float64(math.Float32frombits(binary.NativeEndian.Uint32(b)))
+	case Int64:
+		return float64(int64(binary.NativeEndian.Uint64(b)))
+	case Int32:
+		return float64(int32(binary.NativeEndian.Uint32(b)))
+	default:
+		return float64(b[0])
+	}
+}
+
+// AppendRecord adds the rows of an Arrow record with the table's columns to dst.
+func (l *Layout) AppendRecord(dst []byte, record arrow.Record) []byte {
+	rows, from := int(record.NumRows()), len(dst)
+	dst = slices.Grow(dst, rows*l.Stride)[:from+rows*l.Stride]
+	to := dst[from:]
+	clear(to)
+	for i := range l.cells {
+		l.appendColumn(to, i, record.Column(i))
+	}
+	return dst
+}
+
+func (l *Layout) appendColumn(to []byte, column int, values arrow.Array) {
+	kind, n := l.cells[column].kind, l.Values(column)
+	data := values.Data()
+	first := data.Offset() // of the values, in the buffer
+	if len(data.Children()) > 0 {
+		child := data.Children()[0]
+		first = first*n + child.Offset()
+		data = child
+	}
+	from := data.Buffers()[1].Bytes()
+	for r := range values.Len() {
+		if values.IsNull(r) {
+			continue
+		}
+		row := to[r*l.Stride:][:l.Stride]
+		row[column>>3] |= 1 << (column & 7)
+		dst := l.Bytes(row, column)
+		at := first + r*n
+		if kind != Bool {
+			copy(dst, from[at*kind.Size():])
+			continue
+		}
+		for j := range dst {
+			putBool(dst[j:], bitutil.BitIsSet(from, at+j))
+		}
+	}
+}
+
+// describe names a column for a message, such as: table "capture" column "gyro", which holds a list of 3 float64.
+func (l *Layout) describe(column int) string {
+	c := &l.Table.Columns[column]
+	what := "one " + c.Kind.String()
+	if c.Len > 0 {
+		what = fmt.Sprintf("a list of %d %s", c.Len, c.Kind)
+	}
+	return fmt.Sprintf("table %q column %q, which holds %s", l.Table.Name, c.Name, what)
+}

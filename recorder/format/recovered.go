@@ -1,0 +1,115 @@
+package format
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// RecoveryFile says what a recovery found. A dataset that was not recovered has none.
+const RecoveryFile = "recovered.json"
+
+// RecoveredNote is added to the description in a recovered table's dataset_info.json.
+const RecoveredNote = "Recovered from a run that was killed: its last rows and episodes are missing, see " + RecoveryFile + "."
+
+// Recovery says what a recovered dataset holds and what it lacks. recovered.json, beside polyrhythm.json, holds it.
+type Recovery struct {
+	Recovered bool             `json:"recovered"` // true
+	Tables    []RecoveredTable `json:"tables"`
+	// Episodes is the number of episodes that are closed and have all their rows. All others of which any table has a row are
+	// Incomplete, in order of their numbers.
+	Episodes   int64               `json:"episodes"`
+	Incomplete []IncompleteEpisode `json:"incomplete"`
+	// CRC32C is the checksum of the file's text with "" in its place, so that a changed file is noticed.
+	CRC32C string `json:"crc32c"`
+}
+
+// RecoveredTable says how far a table reaches. The tables of a run are written independently, so one may reach further than another.
+type RecoveredTable struct {
+	Table string `json:"table"`
+	Rows  int64  `json:"rows"`
+	// Acknowledged is the number of rows in lines of the journal. It exceeds Rows only after damage.
+	Acknowledged int64 `json:"acknowledged_rows"`
+	// Cut is the number of bytes that were cut off streams: the message that was being written and, if there was damage, all
+	// that followed it.
+	Cut    int64    `json:"cut_bytes"`
+	Damage string   `json:"damage,omitempty"` // why valid rows end here, if it was not the kill
+	Last   *LastRow `json:"last,omitempty"`   // nil if there is none, or the table has no such columns
+}
+
+// LastRow is the key of a table's last row.
+type LastRow struct {
+	Episode int64 `json:"episode"`
+	World   int64 `json:"world"`
+	TimeNS  int64 `json:"t_ns"`
+}
+
+// IncompleteEpisode is an episode that lacks rows.
+type IncompleteEpisode struct {
+	Episode int64            `json:"episode"`
+	World   int64            `json:"world"`
+	Closed  bool             `json:"closed"`         // it has a row in the table episodes
+	Rows    map[string]int64 `json:"rows"`           // that each table holds of it
+	Want    map[string]int64 `json:"want,omitempty"` // that were recorded, where Closed
+}
+
+// Encode returns the text of recovered.json. It sets CRC32C.
+func (r *Recovery) Encode() ([]byte, error) {
+	r.CRC32C = ""
+	text, err := JSON(r)
+	if err != nil {
+		return nil, err
+	}
+	r.CRC32C = fmt.Sprintf("%08x", crc32.Checksum(text, Castagnoli))
+	return JSON(r)
+}
+
+// ParseRecovery accepts exactly what Encode makes.
+func ParseRecovery(text []byte) (*Recovery, error) {
+	r := &Recovery{}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(r); err != nil {
+		return nil, err
+	}
+	stated := r.CRC32C
+	again, err := r.Encode()
+	if err != nil {
+		return nil, err
+	}
+	if r.CRC32C != stated || !bytes.Equal(again, text) {
+		return nil, fmt.Errorf("checksum %q does not match, want %q", stated, r.CRC32C)
+	}
+	return r, nil
+}
+
+// ReadRecovery reads the recovered.json of a dataset's folder. It returns nil for a dataset that was not recovered.
+func ReadRecovery(dir string) (*Recovery, error) {
+	path := filepath.Join(dir, RecoveryFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := ParseRecovery(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// Lost returns the number of rows that were acknowledged and are not there: 0 unless there was damage.
+func (r *Recovery) Lost() int64 {
+	lost := int64(0)
+	for _, t := range r.Tables {
+		lost += t.Acknowledged - t.Rows
+	}
+	return lost
+}

@@ -1,0 +1,193 @@
+package format
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow/go/v17/arrow"
+)
+
+// Names of the tables that a run records. All but the table of episodes have rows at the rate of a binding, keyed by
+// episode, world and t_ns.
+const (
+	CaptureTable  = "capture"  // everything, at the recorder's rate
+	ControlTable  = "control"  // what the agent saw and did, at the control rate
+	SensorsTable  = "sensors"  // the channels, at the sensors' rate
+	EpisodesTable = "episodes" // each episode, when it is closed
+)
+
+// Column describes one column of a table.
+type Column struct {
+	Name string `json:"name"`
+	Kind Kind   `json:"kind"`
+	// Len is 0 for one value per row, else the number of values in each row's list.
+	Len int `json:"len,omitempty"`
+	// Nullable says whether a row may leave the column unset. The Arrow field is nullable either way: Hugging Face
+	// datasets drops the metadata of a table that has a field which is not.
+	Nullable bool `json:"nullable,omitempty"`
+
+	// What the values are. Each one that is not empty becomes a key of the Arrow field's metadata.
+	Unit        string `json:"unit,omitempty"`        // for instance "rad/s"
+	Source      string `json:"source,omitempty"`      // where the value comes from
+	Rate        string `json:"rate,omitempty"`        // how often it changes, where that is not the table's rate
+	Frame       string `json:"frame,omitempty"`       // frame of reference of a vector
+	Stage       string `json:"stage,omitempty"`       // of a channel: "motion", or "force", which is known later; see sensors.Stage
+	Model       string `json:"model,omitempty"`       // what a sensor adds to the truth: noise, latency and so on
+	Description string `json:"description,omitempty"` // one sentence
+
+	// Names are those of the Len values of a list, in order; nil where they have none. The Arrow field's metadata has them as
+	// one text, separated by commas.
+	Names []string `json:"names,omitempty"`
+
+	// Bounds of each of the Len values of an action or observation. Only polyrhythm.json has them.
+	Low     []Bound `json:"low,omitempty"` // nil: none
+	High    []Bound `json:"high,omitempty"`
+	Choices int     `json:"choices,omitempty"` // the one value is one of 0 … Choices−1; 0: it is continuous
+}
+
+// ArrowType returns the Arrow type of the column: that of its kind, or a list of fixed size with a nullable child.
+func (c *Column) ArrowType() arrow.DataType {
+	if c.Len > 0 {
+		return arrow.FixedSizeListOf(int32(c.Len), c.Kind.ArrowType())
+	}
+	return c.Kind.ArrowType()
+}
+
+func (c *Column) arrowField() arrow.Field {
+	var keys, values []string
+	for _, kv := range [...][2]string{
+		{"unit", c.Unit}, {"source", c.Source}, {"rate", c.Rate}, {"frame", c.Frame}, {"stage", c.Stage},
+		{"model", c.Model}, {"names", strings.Join(c.Names, ",")}, {"description", c.Description},
+	} {
+		if kv[1] != "" {
+			keys, values = append(keys, kv[0]), append(values, kv[1])
+		}
+	}
+	return arrow.Field{Name: c.Name, Type: c.ArrowType(), Nullable: true, Metadata: arrow.NewMetadata(keys, values)}
+}
+
+// Table describes one table: a name, which is also its sub-folder's, and its columns.
+type Table struct {
+	Name        string `json:"name"` // lower-case letters, digits, - and _, starting with a letter
+	Rate        string `json:"rate,omitempty"`
+	Description string `json:"description,omitempty"`
+	// BatchRows is the number of rows in each record batch but the last; 0 means the writer's default. A row survives a kill
+	// once its batch is written, so a table that fills slowly wants small batches.
+	BatchRows int `json:"batch_rows,omitempty"`
+	// FlushSegments is the number of segments after which a batch that is not full is written; 0 means the writer's default.
+	FlushSegments int      `json:"flush_segments,omitempty"`
+	Columns       []Column `json:"columns"`
+}
+
+// Has reports whether the table has a column of this name.
+func (t *Table) Has(column string) bool {
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Name == column })
+}
+
+// Keyed reports whether the table's rows carry episode, world and time.
+func (t *Table) Keyed() bool { return t.Has("episode") && t.Has("world") && t.Has("t_ns") }
+
+// ListsEpisodes reports whether the table has the columns of a run's table of episodes.
+func (t *Table) ListsEpisodes() bool {
+	return t.Has("episode") && t.Has("world") && t.Has("rows") && t.Has("return")
+}
+
+// PartPrefix returns what the names of those columns of the table of episodes begin with that are about table i. The first
+// table has no prefix.
+func PartPrefix(tables []Table, i int) string {
+	if i == 0 {
+		return ""
+	}
+	return tables[i].Name + "_"
+}
+
+// Keys of the Arrow schema's metadata.
+const (
+	schemaKeyDocument = "polyrhythm"       // the bytes of polyrhythm.json
+	schemaKeyTable    = "polyrhythm_table" // the table's name
+)
+
+// ArrowSchema returns the schema of the table's streams, whose metadata holds the text of polyrhythm.json.
+func (t *Table) ArrowSchema(document []byte) *arrow.Schema {
+	fields := make([]arrow.Field, len(t.Columns))
+	for i := range t.Columns {
+		fields[i] = t.Columns[i].arrowField()
+	}
+	meta := arrow.NewMetadata([]string{schemaKeyTable, schemaKeyDocument}, []string{t.Name, string(document)})
+	return arrow.NewSchema(fields, &meta)
+}
+
+var tableName = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+
+// Limits that keep a row's size far from overflow. Arrow has none.
+const (
+	maxListLen  = 1 << 20
+	maxRowBytes = 1 << 26
+)
+
+// ValidateTables returns an error for the first thing that is wrong with the tables of a dataset.
+func ValidateTables(tables []Table) error {
+	if len(tables) == 0 {
+		return fmt.Errorf("dataset has 0 tables, want at least 1")
+	}
+	seen := map[string]bool{}
+	for i := range tables {
+		t := &tables[i]
+		if !tableName.MatchString(t.Name) {
+			return fmt.Errorf("table name is %q, want lower-case letters, digits, - and _, starting with a letter", t.Name)
+		}
+		if seen[t.Name] {
+			return fmt.Errorf("two tables are named %q", t.Name)
+		}
+		seen[t.Name] = true
+		if t.BatchRows < 0 || t.FlushSegments < 0 {
+			return fmt.Errorf("table %q: BatchRows is %d and FlushSegments %d, want 0 or more each", t.Name, t.BatchRows, t.FlushSegments)
+		}
+		if err := t.validateColumns(); err != nil {
+			return fmt.Errorf("table %q: %w", t.Name, err)
+		}
+	}
+	return nil
+}
+
+func (t *Table) validateColumns() error {
+	if len(t.Columns) == 0 {
+		return fmt.Errorf("it has 0 columns, want at least 1")
+	}
+	seen, bytes := map[string]bool{}, 0
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.Name == "" {
+			return fmt.Errorf("column %d has no name", i)
+		}
+		if seen[c.Name] {
+			return fmt.Errorf("two columns are named %q", c.Name)
+		}
+		seen[c.Name] = true
+		if err := c.validate(); err != nil {
+			return fmt.Errorf("column %q: %w", c.Name, err)
+		}
+		if bytes += c.Kind.Size() * max(1, c.Len); bytes > maxRowBytes {
+			return fmt.Errorf("a row has more than %d bytes", maxRowBytes)
+		}
+	}
+	return nil
+}
+
+func (c *Column) validate() error {
+	switch {
+	case !c.Kind.valid():
+		return fmt.Errorf("kind is %d, want one of Int64 … Bool", uint8(c.Kind))
+	case c.Len < 0 || c.Len > maxListLen:
+		return fmt.Errorf("Len is %d, want 0 to %d", c.Len, maxListLen)
+	case c.Names != nil && len(c.Names) != c.Len:
+		return fmt.Errorf("it has %d Names, want %d, one per value", len(c.Names), c.Len)
+	case len(c.Low) != 0 && len(c.Low) != c.Len, len(c.High) != 0 && len(c.High) != c.Len:
+		return fmt.Errorf("it has %d low and %d high bounds, want %d, one per value", len(c.Low), len(c.High), c.Len)
+	case c.Choices < 0 || c.Choices > 0 && c.Len != 1:
+		return fmt.Errorf("it has %d choices of %d values, want choices of one value", c.Choices, c.Len)
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package recovery
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
+)
+
+// ErrDamaged is wrapped by the error of [Recover] for a dataset with damage that a kill does not explain.
+var ErrDamaged = errors.New("dataset is damaged")
+
+// ErrWriting is wrapped by the error of [Recover] for a dataset that a live process is writing or recovering.
+var ErrWriting = folder.ErrWriting
+
+// Options says what a recovery may do. With the zero value it gives up nothing that can be read.
+type Options struct {
+	// Cut drops everything after the first damage in each table, valid rows included.
+	Cut bool
+	// NoSync leaves it to the system when the recovered files reach the disk.
+	NoSync bool
+}
+
+// Open is [recorder.Open], but recovers an unfinished dataset whose writer is gone first. The recovery is nil if that was not
+// needed.
+func Open(dir string) (*recorder.Dataset, *format.Recovery, error) {
+	d, err := recorder.Open(dir)
+	if !errors.Is(err, recorder.ErrUnfinished) {
+		return d, nil, err
+	}
+	r, err := Recover(dir, Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err = recorder.Open(dir)
+	return d, r, err
+}
+
+// Recover makes a loadable dataset of what a killed run left behind. It has every row that the journals acknowledge: each
+// stream is cut and ended after the last acknowledged message with a valid checksum, and the files get their names. The result
+// and recovered.json say what is missing.
+//
+// It returns nil for a dataset that was closed and is whole, and the report of the earlier recovery for one that was recovered
+// before. It may be killed and called again. It fails with [ErrWriting] while the writer lives. It fails with [ErrDamaged],
+// and changes nothing, if acknowledged rows of a closed dataset are damaged, or if valid rows follow the damage.
+func Recover(dir string, options Options) (*format.Recovery, error) {
+	return recoverOn(disk.OS{}, dir, options)
+}
+
+func recoverOn(fsys disk.FS, dir string, options Options) (*format.Recovery, error) {
+	doc, text, err := format.ReadDocument(dir)
+	if err != nil {
+		return nil, err
+	}
+	_, err = os.Lstat(filepath.Join(dir, folder.StateFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	closed := err == nil
+	lock, err := folder.Lock(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Release()
+
+	before, unread := format.ReadRecovery(dir)
+	found, err := findAll(dir, doc.Tables, before != nil)
+	if err != nil {
+		return nil, err
+	}
+	whole := true
+	shards := make([][]folder.Shard, len(found))
+	for i, r := range found {
+		shards[i], whole = r.shards, whole && r.whole
+	}
+	d := recorder.OpenShards(dir, doc, text, shards)
+	for i, r := range found {
+		if err := d.CheckSchema(i); err != nil {
+			return nil, fmt.Errorf("table %q: %w: %w", r.table.Name, ErrDamaged, err)
+		}
+		if err := r.refuse(closed, options.Cut); err != nil {
+			return nil, err
+		}
+	}
+	if whole && closed && unread == nil {
+		if _, err := recorder.Open(dir); err == nil {
+			return before, nil
+		}
+		// Only the files beside the rows are damaged.
+		return before, finish(fsys, d, found, before, !options.NoSync)
+	}
+	report, err := newReport(d, found)
+	if err != nil {
+		return nil, err
+	}
+	if before != nil {
+		resume(report, before, !closed)
+	}
+	return report, finish(fsys, d, found, report, !options.NoSync)
+}

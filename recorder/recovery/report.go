@@ -1,0 +1,97 @@
+package recovery
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+)
+
+// newReport says what the recovered dataset will hold. It reads every row.
+func newReport(d *recorder.Dataset, found []*remains) (*format.Recovery, error) {
+	r := &format.Recovery{Recovered: true, Tables: []format.RecoveredTable{}, Incomplete: []format.IncompleteEpisode{}}
+	seen := map[int64]*format.IncompleteEpisode{}
+	for _, f := range found {
+		t := format.RecoveredTable{Table: f.table.Name, Rows: f.rows, Acknowledged: f.acknowledged, Cut: f.surplus}
+		if f.damage != nil {
+			t.Damage = f.damage.Error()
+		}
+		if f.table.Keyed() {
+			if err := countRows(d, &t, seen); err != nil {
+				return nil, err
+			}
+		}
+		r.Tables = append(r.Tables, t)
+	}
+	if d.HasEpisodes() {
+		for e, err := range d.Episodes() {
+			if err != nil {
+				return nil, err
+			}
+			closeEpisode(d, &e, seen)
+		}
+	}
+	for _, number := range slices.Sorted(maps.Keys(seen)) {
+		if e := seen[number]; e.Closed && maps.Equal(e.Rows, e.Want) {
+			r.Episodes++
+		} else {
+			r.Incomplete = append(r.Incomplete, *e)
+		}
+	}
+	return r, nil
+}
+
+// resume adds what an earlier recovery had found and has cut off since. killed says that it did not come to its end: what is too
+// much in the streams now is what it wrote itself.
+func resume(now, before *format.Recovery, killed bool) {
+	for i := range min(len(now.Tables), len(before.Tables)) {
+		now, then := &now.Tables[i], &before.Tables[i]
+		now.Acknowledged, now.Cut = max(now.Acknowledged, then.Acknowledged), max(now.Cut, then.Cut)
+		if killed {
+			now.Cut = then.Cut
+		}
+		if now.Damage == "" {
+			now.Damage = then.Damage
+		}
+	}
+}
+
+// countRows counts the rows that a table holds of each episode, and notes the last one.
+func countRows(d *recorder.Dataset, t *format.RecoveredTable, seen map[int64]*format.IncompleteEpisode) error {
+	for record, err := range d.Batches(t.Table) {
+		if err != nil {
+			return err
+		}
+		r := format.RowReader{Record: record}
+		for r.Row = range int(record.NumRows()) {
+			t.Last = &format.LastRow{Episode: r.Int("episode"), World: r.Int("world"), TimeNS: r.Int("t_ns")}
+			e := seen[t.Last.Episode]
+			if e == nil {
+				e = &format.IncompleteEpisode{Episode: t.Last.Episode, World: t.Last.World, Rows: map[string]int64{}}
+				seen[e.Episode] = e
+			}
+			e.Rows[t.Table]++
+		}
+		if r.Err != nil {
+			return fmt.Errorf("table %q: %w", t.Table, r.Err)
+		}
+	}
+	return nil
+}
+
+// closeEpisode notes what the table episodes says of an episode.
+func closeEpisode(d *recorder.Dataset, e *recorder.Episode, seen map[int64]*format.IncompleteEpisode) {
+	mine := seen[e.Number]
+	if mine == nil {
+		mine = &format.IncompleteEpisode{Episode: e.Number, World: int64(e.World), Rows: map[string]int64{}}
+		seen[e.Number] = mine
+	}
+	mine.Closed, mine.Want = true, map[string]int64{}
+	for i, part := range e.Parts {
+		if part.Counted && part.Rows > 0 {
+			mine.Want[d.Tables[i].Name] = part.Rows
+		}
+	}
+}

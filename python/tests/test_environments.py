@@ -30,7 +30,7 @@ def in_new_process(program, *arguments, **environment):
     """What a program prints; it fails where the interpreter does."""
     run = subprocess.run(
         [sys.executable, "-c", program, *arguments],
-        capture_output=True, text=True, timeout=120, env={**os.environ, **environment},
+        capture_output=True, text=True, timeout=1200, env={**os.environ, **environment},
     )
     assert run.returncode == 0, run.stderr
     return run.stdout
@@ -241,7 +241,7 @@ def test_an_environment_that_outlives_the_package_is_silent():
         "ctypes.pythonapi.Py_IncRef(ctypes.py_object(polyrhythm._library))\n"
         "os.holds = lambda: env\n"
     )
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=1200, check=False)
     assert (run.returncode, run.stderr) == (0, "")
 
 
@@ -556,7 +556,7 @@ def test_the_library_is_asked_where_modules_are():
     )
     run = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program, json.dumps(sys.path)],
-        capture_output=True, text=True, timeout=120, check=False, env={"PYTHONHOME": "", "PATH": os.environ["PATH"]},
+        capture_output=True, text=True, timeout=1200, check=False, env={"PYTHONHOME": "", "PATH": os.environ["PATH"]},
     )
     assert run.stdout == "(11,)\n", run.stderr
 
@@ -582,7 +582,7 @@ def test_async_vector_env(tmp_path, before, context, says):
     script = tmp_path / "script.py"
     imports = "import sys, numpy as np, gymnasium, polyrhythm\n"  # of the spawned workers too
     script.write_text(imports + "if __name__ == '__main__':\n" + "".join(f"    {line}\n" for line in ASYNC.splitlines()))
-    run = subprocess.run([sys.executable, str(script), before, context], capture_output=True, text=True, timeout=120, check=False)
+    run = subprocess.run([sys.executable, str(script), before, context], capture_output=True, text=True, timeout=1200, check=False)
     assert says in run.stdout, run.stderr
 
 

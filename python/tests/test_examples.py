@@ -15,7 +15,7 @@ TRAIN = os.environ["POLYTEST_TRAIN"]
 
 def run(script, *arguments):
     done = subprocess.run(
-        [sys.executable, str(ROOT / "python" / script), *map(str, arguments)], capture_output=True, text=True, timeout=300
+        [sys.executable, str(ROOT / "python" / script), *map(str, arguments)], capture_output=True, text=True, timeout=1200
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -20,6 +20,13 @@ func newAdam(parameters int) adam {
 	return adam{first: make([]float32, parameters), second: make([]float32, parameters)}
 }
 
+// set takes over the state of another one of the same size.
+func (a *adam) set(other adam) {
+	a.steps = other.steps
+	copy(a.first, other.first)
+	copy(a.second, other.second)
+}
+
 // step moves params against grad, scaled by gradScale. The work is split over
 // workers; each parameter is on its own, so the split does not show.
 func (a *adam) step(params, grad []float32, gradScale, learningRate float64, workers int) {

@@ -4,7 +4,10 @@
 
 package rl
 
-import "testing"
+import (
+	"context"
+	"testing"
+)
 
 func TestActAllocatesNothing(t *testing.T) {
 	p, err := New(newCart(16, 16, 1), cartSettings(), 1)
@@ -38,7 +41,7 @@ func TestRolloutAllocatesNothingPerStep(t *testing.T) {
 			for i := range b.worlds {
 				b.length[i], b.x[i], b.v[i] = -1000, 0, 0
 			}
-			if err := p.collect(0, b); err != nil {
+			if err := p.collect(context.Background(), 0, b); err != nil {
 				t.Fatal(err)
 			}
 		})

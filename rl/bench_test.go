@@ -97,7 +97,7 @@ func BenchmarkCollect(b *testing.B) {
 	p := benchmarkPPO(b, 64, 1, 64)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := p.env.Rollout(p.collect); err != nil {
+		if err := p.env.Rollout(func(worker int, block Block) error { return p.collect(b.Context(), worker, block) }); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -120,7 +120,7 @@ func BenchmarkUpdate(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				var m Metrics
-				if err := p.update(&m); err != nil {
+				if err := p.update(b.Context(), &m); err != nil {
 					b.Fatal(err)
 				}
 			}

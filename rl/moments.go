@@ -49,6 +49,13 @@ func (m *moments) reset() {
 	clear(m.m2)
 }
 
+// set takes over the values of moments of the same size.
+func (m *moments) set(other moments) {
+	m.count = other.count
+	copy(m.mean, other.mean)
+	copy(m.m2, other.m2)
+}
+
 func (m *moments) clone() moments {
 	return moments{m.count, append([]float64(nil), m.mean...), append([]float64(nil), m.m2...)}
 }

@@ -1,6 +1,7 @@
 package rl
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -29,6 +30,8 @@ type PPO struct {
 	controlSteps int64 // of every world, since the start
 	envSteps     int64 // over all worlds
 	learningRate float64
+
+	before knowledge // what Iterate goes back to
 
 	// Working memory of a rollout.
 	rollout  rollout
@@ -96,6 +99,7 @@ func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
 	p.params = make([]float32, policySize(shape.Observation, shape.Action, settings.Hidden)+p.value.parameters())
 	p.policy = newPolicy(p.params, shape, settings.Hidden)
 	p.adam = newAdam(len(p.params))
+	p.before = p.newKnowledge()
 	for range shape.Workers {
 		p.actors = append(p.actors, p.newActor())
 		p.learners = append(p.learners, p.newLearner(minibatch))
@@ -120,21 +124,34 @@ func (p *PPO) EnvSteps() int64 { return p.envSteps }
 // Iterate collects one rollout and updates the policy from it. With
 // Settings.NormaliseObservations the very first call collects another rollout
 // before, only to see how observations are spread; it counts in EnvSteps, not in
-// the other metrics. After an error the learner is not to be used further.
-func (p *PPO) Iterate() (Metrics, error) {
+// the other metrics.
+//
+// When ctx is cancelled, Iterate ends early with ctx's error, and the learner is as it
+// was before the call, so that a checkpoint of it can be written. After any error the
+// worlds stand anywhere, and the learner is not to be used for more than that.
+func (p *PPO) Iterate(ctx context.Context) (Metrics, error) {
+	p.save()
+	m, err := p.iterate(ctx)
+	if err != nil {
+		p.restore()
+	}
+	return m, err
+}
+
+func (p *PPO) iterate(ctx context.Context) (Metrics, error) {
 	if p.settings.NormaliseObservations && p.observations.count == 0 {
-		if _, err := p.collectAll(); err != nil {
+		if _, err := p.collectAll(ctx); err != nil {
 			return Metrics{}, err
 		}
 	}
-	episodes, err := p.collectAll()
+	episodes, err := p.collectAll(ctx)
 	if err != nil {
 		return Metrics{}, err
 	}
 	p.iteration++
 	m := Metrics{Iteration: p.iteration, EnvSteps: p.envSteps}
 	episodes.report(&m)
-	if err := p.update(&m); err != nil {
+	if err := p.update(ctx, &m); err != nil {
 		return Metrics{}, err
 	}
 	return m, nil
@@ -142,7 +159,7 @@ func (p *PPO) Iterate() (Metrics, error) {
 
 // collectAll collects a rollout, and takes its observations into the running
 // moments afterwards, world by world.
-func (p *PPO) collectAll() (episodeStats, error) {
+func (p *PPO) collectAll(ctx context.Context) (episodeStats, error) {
 	for w := range p.seen {
 		p.seen[w].reset()
 		p.finished[w] = episodeStats{}
@@ -150,7 +167,8 @@ func (p *PPO) collectAll() (episodeStats, error) {
 	for i, v := range p.policy.logStd() {
 		p.std[i] = float32(math.Exp(float64(v)))
 	}
-	if err := p.env.Rollout(p.collect); err != nil {
+	collect := func(worker int, b Block) error { return p.collect(ctx, worker, b) }
+	if err := p.env.Rollout(collect); err != nil {
 		return episodeStats{}, err
 	}
 	p.controlSteps += int64(p.settings.RolloutSteps)
@@ -164,4 +182,49 @@ func (p *PPO) collectAll() (episodeStats, error) {
 		p.policy.standardise.set(p.observations)
 	}
 	return episodes, nil
+}
+
+// knowledge is a copy of what a learner knows between two iterations.
+type knowledge struct {
+	params                            []float32
+	adam                              adam
+	observations, returns             moments
+	discounted                        []float64
+	iteration, controlSteps, envSteps int64
+	learningRate                      float64
+}
+
+func (p *PPO) newKnowledge() knowledge {
+	return knowledge{
+		params: make([]float32, len(p.params)), adam: newAdam(len(p.params)),
+		observations: newMoments(p.shape.Observation), returns: newMoments(1),
+		discounted: make([]float64, len(p.discounted)),
+	}
+}
+
+// save keeps what the learner knows now.
+func (p *PPO) save() {
+	b := &p.before
+	copy(b.params, p.params)
+	b.adam.set(p.adam)
+	b.observations.set(p.observations)
+	b.returns.set(p.returns)
+	copy(b.discounted, p.discounted)
+	b.iteration, b.controlSteps, b.envSteps = p.iteration, p.controlSteps, p.envSteps
+	b.learningRate = p.learningRate
+}
+
+// restore goes back to what save kept.
+func (p *PPO) restore() {
+	b := &p.before
+	copy(p.params, b.params)
+	p.adam.set(b.adam)
+	p.observations.set(b.observations)
+	p.returns.set(b.returns)
+	copy(p.discounted, b.discounted)
+	p.iteration, p.controlSteps, p.envSteps = b.iteration, b.controlSteps, b.envSteps
+	p.learningRate = b.learningRate
+	if p.settings.NormaliseObservations {
+		p.policy.standardise.set(p.observations)
+	}
 }

@@ -22,7 +22,7 @@ func iterate(t testing.TB, p *PPO, times int) Metrics {
 	var m Metrics
 	for range times {
 		var err error
-		if m, err = p.Iterate(); err != nil {
+		if m, err = p.Iterate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -197,7 +197,7 @@ func TestIterateRefusesNumbersThatAreNotFinite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err = p.Iterate(); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err = p.Iterate(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want an error with %q", err, c.want)
 		}
 	}

@@ -1,6 +1,7 @@
 package rl
 
 import (
+	"context"
 	"fmt"
 	"math"
 )
@@ -53,9 +54,9 @@ func (p *PPO) newActor() actor {
 	}
 }
 
-// collect drives one block through a rollout. The parameters and the
-// standardiser do not change meanwhile.
-func (p *PPO) collect(worker int, b Block) error {
+// collect drives one block through a rollout, or until ctx is cancelled. The
+// parameters and the standardiser do not change meanwhile.
+func (p *PPO) collect(ctx context.Context, worker int, b Block) error {
 	a, seg := &p.actors[worker], &p.rollout
 	observationSize, actionSize := p.shape.Observation, p.shape.Action
 	first, worlds := b.First(), b.Len()
@@ -66,6 +67,9 @@ func (p *PPO) collect(worker int, b Block) error {
 	params, logStd := p.policy.params, p.policy.logStd()
 
 	for t := range p.settings.RolloutSteps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		from := t*p.shape.Worlds + first // sample of the block's first world
 		to := from + worlds
 

@@ -1,6 +1,7 @@
 package rl
 
 import (
+	"context"
 	"fmt"
 	"math"
 )
@@ -59,8 +60,8 @@ func (p *PPO) newLearner(minibatch int) learner {
 }
 
 // update improves the policy and the value network on the rollout just
-// collected.
-func (p *PPO) update(m *Metrics) error {
+// collected, unless ctx is cancelled meanwhile.
+func (p *PPO) update(ctx context.Context, m *Metrics) error {
 	seg, s := &p.rollout, &p.settings
 	if s.ScaleRewards {
 		p.scaleRewards()
@@ -82,7 +83,10 @@ func (p *PPO) update(m *Metrics) error {
 		var epochSum losses
 		for rest := p.order; len(rest) > 0; {
 			size := min(s.Minibatch, len(rest))
-			l, grad := p.gradient(rest[:size])
+			l, grad := p.gradient(ctx, rest[:size])
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			rest = rest[size:]
 
 			norm := norm(grad)
@@ -170,8 +174,9 @@ func (p *PPO) adaptLearningRate(kl float64) {
 }
 
 // gradient computes the loss's derivative by each parameter over a minibatch,
-// and sums of the parts of the loss. The gradient is valid until the next call.
-func (p *PPO) gradient(minibatch []int32) (losses, []float32) {
+// and sums of the parts of the loss. The gradient is valid until the next call; it
+// is not to be used where ctx was cancelled meanwhile.
+func (p *PPO) gradient(ctx context.Context, minibatch []int32) (losses, []float32) {
 	mean, scale := 0.0, 1.0
 	if p.settings.NormaliseAdvantages {
 		mean, scale = p.advantageSpread(minibatch)
@@ -183,6 +188,9 @@ func (p *PPO) gradient(minibatch []int32) (losses, []float32) {
 	// Policy and value network share nothing, so each chunk is two tasks.
 	n, rows := chunksOf(len(minibatch)), chunkRows(len(minibatch))
 	parallel(p.shape.Workers, 2*n, func(worker, task int) {
+		if ctx.Err() != nil {
+			return
+		}
 		i := task / 2
 		from, to := i*rows, min((i+1)*rows, len(minibatch))
 		c, l, part := &p.chunks[i], &p.learners[worker], minibatch[from:to]

@@ -119,7 +119,7 @@ func TestGradient(t *testing.T) {
 			p.iteration = 1
 			p.shuffleSamples(0)
 			minibatch := p.order[:c.minibatch]
-			l, grad := p.gradient(minibatch)
+			l, grad := p.gradient(t.Context(), minibatch)
 			if outside := l.clipped / float64(c.minibatch); outside < 0.2 || outside > 0.8 {
 				t.Fatalf("%.0f %% of the ratios are clipped: the samples miss a branch", 100*outside)
 			}

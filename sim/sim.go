@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -313,8 +314,10 @@ func (s *Sim) find(world int) (*Block, int) {
 // or panic, the error of the lowest block is returned, after all have finished.
 // Only one Each may run at a time.
 //
-// To a run log each call is one segment. What the log has to say is an error like
-// any other: that the run differs from the one it is compared with, say.
+// To a run log each call is one segment. What the log finds is an error like any
+// other: that the run differs from the one it is compared with, say. A segment in
+// which a call fails with context.Canceled is left out of the log: a run that is
+// executed again is not interrupted at the same steps.
 func (s *Sim) Each(f func(w *Worker, b *Block) error) error {
 	errs := make([]error, len(s.blocks))
 	var next atomic.Int64
@@ -327,16 +330,22 @@ func (s *Sim) Each(f func(w *Worker, b *Block) error) error {
 			errs[i] = guard(f, w, s.blocks[i])
 		}
 	})
-	var logged error
-	if s.log != nil {
-		logged = s.log.EndSegment()
-	}
+	var first error
+	cancelled := false
 	for _, err := range errs {
-		if err != nil {
-			return errors.Join(err, logged)
+		if first == nil {
+			first = err
 		}
+		cancelled = cancelled || errors.Is(err, context.Canceled)
 	}
-	return logged
+	if s.log == nil {
+		return first
+	}
+	if cancelled {
+		s.log.DropSegment()
+		return first
+	}
+	return errors.Join(first, s.log.EndSegment())
 }
 
 // guard calls f and turns a panic into an error, so that the run can be closed.

@@ -63,7 +63,7 @@ func drive(ctx context.Context, e *env.Env, p pace, step stepper, after func()) 
 		after()
 		select {
 		case <-ctx.Done():
-			return driver.Total(), context.Cause(ctx)
+			return driver.Total(), ctx.Err()
 		case <-time.After(driver.Wait()):
 		}
 	}
@@ -74,12 +74,15 @@ func drive(ctx context.Context, e *env.Env, p pace, step stepper, after func()) 
 // every step.
 func driveFast(ctx context.Context, e *env.Env, segment int, step stepper, after func()) error {
 	for e.Active() {
-		if err := context.Cause(ctx); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 		steps := e.SegmentSteps(segment)
 		err := e.Each(func(w *sim.Worker, b *sim.Block) error {
 			for range steps {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
 				if err := step(w, b); err != nil {
 					return err
 				}

@@ -1,7 +1,6 @@
 package training
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
@@ -12,14 +11,13 @@ import (
 
 // learnerEnv shows an env as the one that a learner learns in. It borrows the env.
 type learnerEnv struct {
-	ctx   context.Context
 	env   *env.Env
 	shape rl.Shape
 }
 
-// newLearnerEnv returns a view of e, in which steps fail once ctx is cancelled. The worlds
-// must reset themselves in the step that ends an episode.
-func newLearnerEnv(ctx context.Context, e *env.Env, config *configs.Config) (*learnerEnv, error) {
+// newLearnerEnv returns a view of e. The worlds must reset themselves in the step that ends
+// an episode.
+func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 	if config.Autoreset != configs.SameStep {
 		return nil, fmt.Errorf("autoreset: learning wants %s, got %s", configs.SameStep, config.Autoreset)
 	}
@@ -27,7 +25,7 @@ func newLearnerEnv(ctx context.Context, e *env.Env, config *configs.Config) (*le
 	if spec.Discrete > 0 {
 		return nil, fmt.Errorf("task %s has %d choices; learning wants continuous actions, which it may have with task.options.continuous: true", spec.Name, spec.Discrete)
 	}
-	return &learnerEnv{ctx, e, rl.Shape{
+	return &learnerEnv{e, rl.Shape{
 		Worlds:      s.Worlds(),
 		Blocks:      len(s.Blocks()),
 		BlockSize:   s.Blocks()[0].Len(),
@@ -45,7 +43,7 @@ func (e *learnerEnv) Shape() rl.Shape { return e.shape }
 // Rollout calls f once for every block; to a dataset it is one segment.
 func (e *learnerEnv) Rollout(f func(worker int, b rl.Block) error) error {
 	return e.env.Each(func(w *sim.Worker, b *sim.Block) error {
-		return f(w.Index(), &block{b, w, e.ctx})
+		return f(w.Index(), &block{b, w})
 	})
 }
 
@@ -53,12 +51,8 @@ func (e *learnerEnv) Rollout(f func(worker int, b rl.Block) error) error {
 type block struct {
 	*sim.Block
 	worker *sim.Worker
-	ctx    context.Context
 }
 
 func (b *block) Step() error {
-	if err := b.ctx.Err(); err != nil {
-		return err
-	}
 	return b.Block.Step(b.worker)
 }

@@ -137,7 +137,7 @@ func (r *replay) training(ctx context.Context) error {
 	r.progress(r.config.Task.Name, t.learner.EnvSteps(), total)
 	err = ctx.Err()
 	for err == nil && t.learner.EnvSteps() < total {
-		if _, err = t.learner.Iterate(); err == nil {
+		if _, err = t.learner.Iterate(ctx); err == nil {
 			r.progress(r.config.Task.Name, t.learner.EnvSteps(), total)
 			err = ctx.Err()
 		}

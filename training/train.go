@@ -42,8 +42,8 @@ type TrainProgress struct {
 // run folder then holds the configuration, metrics, a learning curve, checkpoints and
 // the dataset.
 //
-// Cancelling ctx ends it after the running iteration, with a checkpoint and the error of
-// ctx. The report is nil if the run did not begin; a run that began has its report in
+// Cancelling ctx ends it at once, with a checkpoint of the last whole iteration and the
+// error of ctx. The report is nil if the run did not begin; a run that began has its report in
 // its folder too, whatever happened.
 func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Report, error) {
 	t := &training{config: config, from: opt.From, progress: opt.Progress, warn: opt.Warn,
@@ -182,8 +182,7 @@ func (t *training) begin(opt env.OpenOptions) (err error) {
 	if t.env, err = env.Open(t.config, opt); err != nil {
 		return err
 	}
-	// Learning is interrupted between iterations only, where it can go on from.
-	if t.worlds, err = newLearnerEnv(context.Background(), t.env, t.config); err != nil {
+	if t.worlds, err = newLearnerEnv(t.env, t.config); err != nil {
 		return asUsage(err)
 	}
 	if t.from != nil {
@@ -212,7 +211,7 @@ func (t *training) run(ctx context.Context) error {
 	switch {
 	case err == nil:
 		t.report.Status = StatusDone
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+	case interrupted(ctx, err):
 		t.report.Status = StatusInterrupted
 	}
 	return errors.Join(err, atomicfile.WriteJSON(filepath.Join(t.folder, ReportFile), t.report))
@@ -227,7 +226,10 @@ func (t *training) learn(ctx context.Context) error {
 	t.tell(TrainProgress{begun, total, 0, last})
 	for ctx.Err() == nil && t.learner.EnvSteps() < total {
 		before := t.learner.EnvSteps()
-		m, err := t.learner.Iterate()
+		m, err := t.learner.Iterate(ctx)
+		if interrupted(ctx, err) {
+			break
+		}
 		if err != nil {
 			return err
 		}
@@ -258,6 +260,11 @@ func (t *training) learn(ctx context.Context) error {
 		return err
 	}
 	return ctx.Err()
+}
+
+// interrupted reports whether err is that ctx was cancelled.
+func interrupted(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }
 
 // tell reports progress, if somebody listens.

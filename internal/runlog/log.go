@@ -68,11 +68,17 @@ func (l *Log) EndSegment() error {
 	if l.err == nil {
 		l.err = l.endSegment()
 	}
+	l.DropSegment()
+	return l.err
+}
+
+// DropSegment forgets what the blocks hold since the last segment: it was
+// interrupted, and its blocks stand at different steps. No block may be in use.
+func (l *Log) DropSegment() {
 	for i := range l.blocks {
 		l.blocks[i].data = l.blocks[i].data[:0]
 	}
 	l.notes = l.notes[:0]
-	return l.err
 }
 
 func (l *Log) endSegment() error {

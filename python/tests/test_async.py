@@ -241,7 +241,8 @@ def test_two_threads_take_turns():
 def test_ctrl_c(body):
     """A signal becomes a KeyboardInterrupt, and the environment can be closed."""
     program = (
-        "import numpy as np, polyrhythm\n"
+        "import signal, numpy as np, polyrhythm\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it\n"
         "N = 64\n"
         "env = polyrhythm.make_vec('HalfCheetah-v5', N, seed=1)\n"
         "env.reset()\n"

@@ -103,7 +103,7 @@ func TestConstructorErrors(t *testing.T) {
 		{"Ant-v5", "ant.xml", map[string]any{"main_body": -1}, "Ant-v5: main_body is -1"},
 		{"Ant-v5", "ant.xml", map[string]any{"main_body": true}, "Ant-v5: main_body is true"},
 		{"Ant-v5", "ant.xml", map[string]any{"healthy_z_rage": []any{0, 1}}, "did you mean options.healthy_z_range?"},
-		{"Hopper-v5", "hopper.xml", map[string]any{"healthy_z_range": []any{0.7}}, "options.healthy_z_range: want a list of 2 values"},
+		{"Hopper-v5", "hopper.xml", map[string]any{"healthy_z_range": []any{0.7}}, "options.healthy_z_range is a list of 1, want a list of 2 values"},
 		{"Humanoid-v5", "inverted_pendulum.xml", nil, "Humanoid-v5: the model has 2 positions and 2 velocities; want at least 3 and 6"},
 	} {
 		checkConstructorError(t, c.task, c.model, c.options, c.want)

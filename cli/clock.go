@@ -66,7 +66,7 @@ func newTimeline() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			schedule = plan.Schedule
+			schedule = plan.Schedule()
 		}
 		switch out := cmd.OutOrStdout(); format.String() {
 		case "json":
@@ -110,7 +110,7 @@ func scheduleOfRunners(flags []string) (*runners.Schedule, error) {
 func printOrder(w io.Writer, p *env.Plan) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "PHASE\tPRIORITY\tNAME\tRUNNER\tRATE\tENABLED\tMEASURES")
-	for _, e := range p.Schedule.Order() {
+	for _, e := range p.Schedule().Order() {
 		// a sync point has a beat instead of a runner, and comes last in its phase
 		priority, runner, rate := fmt.Sprint(e.Priority), e.Runner, e.Rate+" Hz"
 		if e.Beat {
@@ -131,7 +131,7 @@ func printOrder(w io.Writer, p *env.Plan) error {
 // printOrderJSON prints one object per line.
 func printOrderJSON(w io.Writer, p *env.Plan) error {
 	enc := json.NewEncoder(w)
-	for _, e := range p.Schedule.Order() {
+	for _, e := range p.Schedule().Order() {
 		sources, model := p.Measures(e.Index)
 		if err := enc.Encode(struct {
 			Name     string        `json:"name"`

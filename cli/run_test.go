@@ -191,7 +191,7 @@ func TestRolloutRepeatsForAnyNumberOfWorkers(t *testing.T) {
 	for _, policy := range []string{"random", "zero"} {
 		run := func(workers string) map[string]string {
 			out := filepath.Join(t.TempDir(), "data")
-			mustTrain(t, "rollout", "--task", "HalfCheetah-v5", "--set", "worlds=3", "--set", "max_steps=30", "--set", "recording.enabled=false",
+			mustTrain(t, "rollout", "--task", "HalfCheetah-v5", "--set", "worlds=3", "--set", "max_steps=30",
 				"--policy", policy, "--episodes", "7", "--workers", workers, "--out", out)
 			if n := rows(t, out, "episodes"); n != 7 {
 				t.Errorf("%s: the dataset has %d episodes, want 7", policy, n)
@@ -261,8 +261,8 @@ func TestRunErrors(t *testing.T) {
 		{Usage, []string{"run"}, "no configuration"},
 		{Usage, []string{"run", "--task", "quadruped", "--set", "training.gamma=.nan"}, "training.gamma is NaN, want a finite number"},
 		{Usage, []string{"run", "--task", "quadruped", "--set", "autoreset=next_step"}, "autoreset: learning wants same_step, got next_step"},
-		{Failed, []string{"run", "--task", "quadruped", "--set", "model=/nowhere.xml"}, "/nowhere.xml"},
-		{Failed, []string{"run", "--task", "quadruped", "--set", "model=" + broken}, "broken.xml"},
+		{Usage, []string{"run", "--task", "quadruped", "--set", "model=/nowhere.xml"}, "model: mujoco: open /nowhere.xml"},
+		{Usage, []string{"run", "--task", "quadruped", "--set", "model=" + broken}, "broken.xml"},
 		{Failed, []string{"run", "--task", "quadruped", "--out", full}, "is not empty"},
 		{Failed, []string{"run", "--task", "quadruped", "--out", "/proc/nowhere"}, "output folder: mkdir /proc/nowhere"},
 		{Failed, []string{"run", "--resume", dir}, "no such file"},
@@ -305,7 +305,13 @@ func TestConfigurationErrorsOfWorlds(t *testing.T) {
 		{"quadruped", "task.options.nope=1", "task.options.nope: unknown key"},
 		{"LunarLander-v3", "task.options.nope=1", "task.options.nope: unknown key"},
 		{"LunarLander-v3", "model=/robot.xml", "model is /robot.xml; LunarLander-v3 has a scene of its own"},
-		{"quadruped", "bindings.recorder.enabled=false", "the binding recorder is disabled"},
+		{"quadruped", "model=/nowhere.xml", "model: mujoco: open /nowhere.xml"},
+		{"quadruped", "bindings.physics.enabled=false", `binding "physics" is disabled`},
+		{"quadruped", "bindings.controller.phase=Export", "the controller must be in Control"},
+		{"quadruped", "runners.Robot.enabled=false", `runner "Robot" is disabled`},
+		{"quadruped", "runners.Capture.enabled=false", "the binding recorder or its runner is disabled"},
+		{"quadruped", "recording.enabled=false", "recording.enabled is false"},
+		{"quadruped", "bindings.recorder.enabled=false", "the binding recorder or its runner is disabled"},
 		{"quadruped", "changes=[{n: 20, edits: [{set_rate: {name: Robot, rate: 10}}]}]", "changes[0]: "}, // seen when the dataset is begun
 	} {
 		out := filepath.Join(t.TempDir(), "walk")

@@ -21,7 +21,7 @@ var arrows = map[string][]string{
 	"training":            {"internal/atomicfile", "internal/curve", "internal/runlog", "rl", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
 	"python":              {"training", "rl", "env", "configs", "sim", "physics"}, // the C library
 	"rl":                  {"internal/random", "internal/bounds"},
-	"env":                 {"configs", "tasks", "recorder", "recorder/format", "recorder/worlds", "sim", "internal/random", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
+	"env":                 {"internal/plan", "configs", "tasks", "recorder", "recorder/format", "recorder/worlds", "sim", "internal/random", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
 	"configs":             {"rl", "sim", "sensors", "runners", "internal/bounds"},
 	"tasks":               {"sim", "sensors", "physics", "physics/box2d/scene", "runners"},
 	"recorder":            {"recorder/format", "internal/disk"}, // also recorder/internal
@@ -45,6 +45,7 @@ var arrows = map[string][]string{
 	"internal/curve":      {},
 	"internal/digest":     {},
 	"internal/handle":     {},
+	"internal/plan":       {"configs", "recorder/worlds", "sim", "sensors", "runners"},
 	"internal/runlog":     {},
 	"internal/throughput": {"internal/random", "env", "configs", "recorder", "sim", "runners", "physics"},
 	"runners":             {},

@@ -8,10 +8,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
-	"slices"
 	"sync"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/plan"
 	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d"
@@ -33,6 +33,9 @@ type OpenOptions struct {
 	Episodes int64  // stop after this many episodes of all worlds together; 0: never
 	Steps    int64  // stop after this many control steps of each world; 0: never
 	Dataset  string // folder to record to; "": no recording, whatever the configuration says
+
+	// Plan is what NewPlan makes of the configuration; nil: Open resolves it.
+	Plan *Plan
 
 	// Bindings are added to the configuration's, after them; Observers are told
 	// what they are told.
@@ -75,13 +78,21 @@ type Env struct {
 	samplers []*rand.Rand
 }
 
-// ConfigError marks an error of [NewPlan] and [Open] that is the configuration's: a
-// binding that there is not, a sensor that the model does not have, an option that
-// the task does not know.
-type ConfigError struct{ error }
+// ConfigError marks an error of [NewPlan] and [Open] that is the configuration's.
+type ConfigError = configs.Error
 
-// Unwrap returns the error itself.
-func (e ConfigError) Unwrap() error { return e.error }
+// Plan is the clock of a configuration, resolved.
+type Plan = plan.Plan
+
+// NewPlan resolves the clock of a configuration. Errors name the key they are about, and
+// are of type [ConfigError].
+func NewPlan(cfg *configs.Config) (*Plan, error) {
+	kind, err := findTask(cfg.Task.Name)
+	if err != nil {
+		return nil, ConfigError{Err: err}
+	}
+	return plan.Open(cfg, kind.substeps)
+}
 
 // Open builds the worlds of a configuration and begins their first episodes.
 // Close the env when done, also to finish its dataset.
@@ -94,8 +105,13 @@ func Open(cfg *configs.Config, opt OpenOptions) (*Env, error) {
 }
 
 func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
-	var err error
-	if e.plan, err = NewPlan(cfg); err != nil {
+	resolved, err := opt.Plan, error(nil)
+	if resolved == nil {
+		if resolved, err = NewPlan(cfg); err != nil {
+			return err
+		}
+	}
+	if e.plan, err = resolved.With(opt.Bindings); err != nil {
 		return err
 	}
 	if e.log != nil {
@@ -105,19 +121,22 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 	}
 	kind, err := findTask(cfg.Task.Name)
 	if err != nil {
-		return ConfigError{err}
+		return ConfigError{Err: err}
 	}
-	e.model, err = kind.load(modelInput{cfg.Model, e.plan.substep.Seconds(), cfg.Task.Options})
+	e.model, err = kind.load(modelInput{cfg.Model, e.plan.SubstepRate().Seconds(), cfg.Task.Options})
 	if err != nil {
+		if cfg.Model != "" {
+			err = ConfigError{Err: fmt.Errorf("model: %w", err)}
+		}
 		return err
 	}
-	suite, err := sensors.Compile(e.model, e.plan.substep, e.plan.Runners, e.plan.Channels)
+	suite, err := sensors.Compile(e.model, e.plan.SubstepRate(), e.plan.Runners(), e.plan.Channels())
 	if err != nil {
-		return ConfigError{err}
+		return ConfigError{Err: err}
 	}
-	task, err := kind.build(taskInput{e.model, suite, e.plan.control.Seconds(), e.plan.substep.Seconds(), cfg.Task.Options})
+	task, err := kind.build(taskInput{e.model, suite, e.plan.ControlRate().Seconds(), e.plan.SubstepRate().Seconds(), cfg.Task.Options})
 	if err != nil {
-		return ConfigError{err}
+		return ConfigError{Err: err}
 	}
 	if opt.Accept != nil {
 		if err := opt.Accept(task.Spec()); err != nil {
@@ -131,7 +150,7 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		Model:     e.model,
 		Task:      task,
 		Sensors:   suite,
-		Runners:   e.plan.Runners,
+		Schedule:  e.plan.Schedule(),
 		Worlds:    cfg.Worlds,
 		BlockSize: cfg.BlockSize,
 		Workers:   workers(cfg, opt),
@@ -148,32 +167,35 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 	if c.Autoreset, err = autoreset(cfg.Autoreset); err != nil {
 		return err
 	}
-	if err := e.record(cfg, opt, suite, &c); err != nil {
-		return err
+	if resolved.Records() {
+		if err := e.record(cfg, opt, suite, &c); err != nil {
+			return err
+		}
 	}
-	c.Bindings = append(slices.Clone(e.plan.Bindings), opt.Bindings...)
+	if e.rows != nil {
+		c.Bindings = e.plan.Bindings(e.rows.Callback)
+	} else {
+		c.Bindings = e.plan.Bindings(nil)
+	}
 	if e.sim, err = sim.New(c); err != nil {
 		return err
 	}
 	e.seed, e.spec = cfg.Seed, e.sim.Spec()
-	for i, c := range e.plan.Changes {
+	for i, c := range e.plan.Changes() {
 		if err := e.sim.Change(c); err != nil {
-			return ConfigError{fmt.Errorf("changes[%d]: %w", i, err)}
+			return ConfigError{Err: fmt.Errorf("changes[%d]: %w", i, err)}
 		}
 	}
 	return nil
 }
 
-// record begins the dataset, and puts into c what fills it. Without a folder, or
-// with the recorder off, nothing is recorded: the recorders' bindings stay in the
-// clock, where changes may reach them, and call nothing.
+// record begins the dataset, and puts into c what fills it. Without a folder nothing is
+// recorded: the recorders' bindings stay in the clock, where changes may reach them, and
+// call nothing.
 func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite, c *sim.Config) error {
-	if !e.plan.Records() {
-		return nil
-	}
 	rows, err := worlds.New(c.Task.Spec(), suite, worlds.Selection{
-		Tables:     e.plan.tables,
-		Control:    e.plan.control,
+		Tables:     e.plan.Tables(),
+		Control:    e.plan.ControlRate(),
 		Channels:   cfg.Recording.Channels,
 		EveryWorld: cfg.Recording.EveryWorld,
 		Returns:    returns(cfg.Recording.Episodes),
@@ -182,14 +204,11 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 		return err
 	}
 	options := recorderOptions(cfg)
-	e.segmentSteps = segmentSteps(rows, options, c.Worlds, e.plan.control)
+	e.segmentSteps = segmentSteps(rows, options, c.Worlds, e.plan.ControlRate())
 	if opt.Dataset == "" {
 		return nil
 	}
 	e.rows = rows
-	for _, t := range e.plan.tables {
-		e.plan.binding(recorders[t.Table]).Call = e.rows.Callback(t.Table)
-	}
 	c.Observers = append(c.Observers, e.rows)
 	c.Companion = e.rows
 	// Before the worlds: they may be recorded from their first instant on.
@@ -292,10 +311,10 @@ func (e *Env) metadata(cfg *configs.Config) format.Metadata {
 		Task:          cfg.Task.Name,
 		Seed:          cfg.Seed,
 		Configuration: portable(cfg),
-		Beat:          beatOf(e.plan.Schedule),
+		Beat:          beatOf(e.plan.Schedule()),
 		Versions:      Versions(),
 	}
-	for _, r := range e.plan.Runners {
+	for _, r := range e.plan.Runners() {
 		m.Runners = append(m.Runners, format.Runner{Name: r.Name, Rate: r.Rate.String()})
 	}
 	return m

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/plan"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -152,7 +153,7 @@ func TestDeterminismOfWorldsAndDatasets(t *testing.T) {
 func TestDeterminismFusedAndUnfused(t *testing.T) {
 	want := play(t, closing(t, open(t, preset(t, "quadruped"), OpenOptions{})), 40, 40)
 	cfg := preset(t, "quadruped")
-	cfg.Bindings = append(cfg.Bindings, configs.Binding{Name: physicsBinding, Runner: "Sensors", Substeps: new(1)})
+	cfg.Bindings = append(cfg.Bindings, configs.Binding{Name: plan.Physics, Runner: "Sensors", Substeps: new(1)})
 	idle := sim.Binding{
 		Binding: runners.Binding{Name: "idle", Runner: "Sensors", Phase: runners.Control, Writes: true},
 		Role:    sim.Call,
@@ -180,7 +181,7 @@ func TestOrderOfTheQuadruped(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, e := range plan.Schedule.Order() {
+	for _, e := range plan.Schedule().Order() {
 		got = append(got, fmt.Sprintf("%v %s@%s", e.Phase, e.Name, e.Rate))
 	}
 	want := []string{

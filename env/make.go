@@ -36,7 +36,7 @@ type Options struct {
 func Make(task string, opt Options) (*Env, error) {
 	c, err := TaskConfig(task, opt.Task)
 	if err != nil {
-		return nil, ConfigError{err}
+		return nil, ConfigError{Err: err}
 	}
 	c.Worlds, c.Seed, c.Workers = max(opt.Worlds, 1), opt.Seed, opt.Workers
 	if opt.Worlds < 0 {
@@ -51,7 +51,7 @@ func Make(task string, opt Options) (*Env, error) {
 func MakeFile(path string, opt Options) (*Env, error) {
 	c, err := configs.Load(path, nil, os.Environ())
 	if err != nil {
-		return nil, ConfigError{err}
+		return nil, ConfigError{Err: err}
 	}
 	for key, value := range opt.Task {
 		c.Task.Options = with(c.Task.Options, key, value)
@@ -80,7 +80,7 @@ func makeOf(c *configs.Config, opt Options) (*Env, error) {
 		c.BlockSize = StepBlockSize(c.Worlds)
 	}
 	if err := c.Validate(); err != nil {
-		return nil, ConfigError{err}
+		return nil, ConfigError{Err: err}
 	}
 	return Open(c, OpenOptions{Dataset: opt.Dataset})
 }

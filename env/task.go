@@ -101,16 +101,16 @@ func box2dTask[T sim.Task, O any](name string, sceneOf func(opt O, timestep floa
 		name: name, substeps: 1, rate: "50", noFile: true,
 		load: func(in modelInput) (physics.Model, error) {
 			if in.file != "" {
-				return nil, ConfigError{fmt.Errorf("model is %s; %s has a scene of its own and takes no file", in.file, name)}
+				return nil, ConfigError{Err: fmt.Errorf("model is %s; %s has a scene of its own and takes no file", in.file, name)}
 			}
 			opt := defaults()
 			if err := configs.DecodeOptions("task.options", in.options, &opt); err != nil {
-				return nil, ConfigError{err}
+				return nil, ConfigError{Err: err}
 			}
 			s := sceneOf(opt, in.timestep)
 			m, err := box2d.New(&s)
 			if err != nil {
-				return nil, ConfigError{err}
+				return nil, ConfigError{Err: err}
 			}
 			return m, nil
 		},

@@ -13,6 +13,7 @@ import (
 	"github.com/agnivade/levenshtein"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/plan"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
@@ -79,8 +80,8 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 	if err := configs.DecodeOptions("task.options", simulation, &changed); err != nil {
 		return configs.Config{}, err
 	}
-	if n := changed.FrameSkip; n < 1 || n > maxSubsteps {
-		return configs.Config{}, fmt.Errorf("task.options.%s is %d; it must be between 1 and %d", frameSkipOption, n, maxSubsteps)
+	if n := changed.FrameSkip; n < 1 || n > plan.MaxSubsteps {
+		return configs.Config{}, fmt.Errorf("task.options.%s is %d, want 1 to %d", frameSkipOption, n, plan.MaxSubsteps)
 	}
 	control, err := runners.ParseRate(kind.rate)
 	if err != nil {
@@ -99,7 +100,7 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 		}
 	}
 	if changed.FrameSkip != kind.substeps {
-		c.Bindings = []configs.Binding{{Name: physicsBinding, Substeps: &changed.FrameSkip}}
+		c.Bindings = []configs.Binding{{Name: plan.Physics, Substeps: &changed.FrameSkip}}
 	}
 	control, err = runners.NewRate(substep.Num(), substep.Den()*int64(changed.FrameSkip))
 	if err != nil {

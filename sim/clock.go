@@ -142,8 +142,10 @@ func (c *clock) only(role Role, what string, phase runners.Phase) (*bound, error
 	switch {
 	case found == nil:
 		return nil, fmt.Errorf("there is no %s binding; there must be one", what)
-	case found.Disabled || c.schedule.Runners()[found.runner].Disabled:
+	case found.Disabled:
 		return nil, fmt.Errorf("binding %q is disabled; a run cannot do without its %s", found.Name, what)
+	case c.schedule.Runners()[found.runner].Disabled:
+		return nil, fmt.Errorf("runner %q is disabled, on which binding %q fires; a run cannot do without its %s", found.Runner, found.Name, what)
 	case found.Phase != phase:
 		return nil, fmt.Errorf("binding %q is in phase %v; the %s must be in %v", found.Name, found.Phase, what, phase)
 	}

@@ -86,7 +86,8 @@ type Config struct {
 	Task      Task
 	Sensors   *sensors.Suite
 	Runners   []runners.Runner
-	Bindings  []Binding // one each of Act, Integrate, Observe
+	Bindings  []Binding         // one each of Act, Integrate, Observe
+	Schedule  *runners.Schedule // of Runners and Bindings, by Compile; nil: New compiles them
 	Observers []Observer
 
 	// Log takes in the state of the worlds, a segment for each call of Each; New
@@ -206,7 +207,13 @@ func New(c Config) (*Sim, error) {
 	if err := s.spec.check(); err != nil {
 		return nil, fmt.Errorf("task %s: %w", s.spec.Name, err)
 	}
-	first, err := newClock(c.Runners, c.Bindings)
+	if c.Schedule == nil {
+		var err error
+		if c.Schedule, err = Compile(c.Runners, c.Bindings); err != nil {
+			return nil, err
+		}
+	}
+	first, err := resolve(c.Schedule, c.Bindings)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,9 @@ type RolloutOptions struct {
 // end. Whatever ends it, what was recorded until then is a whole dataset.
 func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (episodes int64, err error) {
 	c := *config
-	c.Recording.Enabled = true
+	if !c.Recording.Enabled {
+		return 0, usagef("recording.enabled is false, want true: a rollout is for what it records")
+	}
 	if c.Autoreset == configs.Disabled {
 		return 0, usagef("autoreset: recording episodes wants %s or %s, got %s", configs.SameStep, configs.NextStep, c.Autoreset)
 	}
@@ -48,9 +50,9 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (e
 		return 0, err
 	}
 	if !plan.Records() {
-		return 0, usagef("bindings: the binding recorder is disabled, and a rollout is for what it records; enable it")
+		return 0, usagef("bindings: the binding recorder or its runner is disabled, and a rollout is for what it records; enable it")
 	}
-	worlds := env.OpenOptions{Episodes: opt.Episodes, Dataset: opt.Folder}
+	worlds := env.OpenOptions{Episodes: opt.Episodes, Dataset: opt.Folder, Plan: plan}
 	if opt.Seconds != nil {
 		worlds.Steps = firstStep(opt.Seconds, plan.ControlRate())
 	}

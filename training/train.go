@@ -119,7 +119,8 @@ type Report struct {
 // open makes the run folder and everything that writes into it. After an error
 // nothing is left behind.
 func (t *training) open(out string) (err error) {
-	if _, err := env.NewPlan(t.config); err != nil {
+	plan, err := env.NewPlan(t.config)
+	if err != nil {
 		return err
 	}
 	if err := wantMode(t.config.Time, "learning", runners.SimHighPerformance); err != nil {
@@ -140,7 +141,7 @@ func (t *training) open(out string) (err error) {
 		}
 	}()
 
-	var opt env.OpenOptions
+	opt := env.OpenOptions{Plan: plan}
 	if t.config.Recording.Enabled {
 		opt.Dataset = filepath.Join(t.folder, DatasetFolder)
 	}

@@ -171,11 +171,11 @@ func open(cfg *configs.Config, s Settings) (_ *measurement, err error) {
 			err = errors.Join(err, m.close())
 		}
 	}()
-	opt := env.OpenOptions{Workers: s.Workers}
 	plan, err := env.NewPlan(cfg)
 	if err != nil {
 		return nil, err
 	}
+	opt := env.OpenOptions{Workers: s.Workers, Plan: plan}
 	m.substeps, err = plan.SubstepsPerControl()
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func open(cfg *configs.Config, s Settings) (_ *measurement, err error) {
 		Role: sim.Call,
 		Call: func(_ *runners.StepContext, w *sim.World) { m.note(w) },
 	}
-	if m.taped, err = env.Open(cfg, env.OpenOptions{Workers: s.Workers, Bindings: []sim.Binding{note}}); err != nil {
+	if m.taped, err = env.Open(cfg, env.OpenOptions{Workers: s.Workers, Plan: plan, Bindings: []sim.Binding{note}}); err != nil {
 		return nil, err
 	}
 	m.actions = newTape(m.timed.Sim().Spec(), cfg.Seed)

@@ -1,0 +1,339 @@
+// Package plan resolves the clock of a configuration: which runners there are, what is
+// bound to them in which order, what is measured and recorded how often, and what changes
+// while the run goes on. It needs no model and no worlds.
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/worlds"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// Names of the bindings that every run has; sensor channels add theirs.
+const (
+	observation = "observation" // reward, termination, observation
+	latch       = "latch"       // the sync point
+	controller  = "controller"  // the action
+	Physics     = "physics"
+
+	captureRecorder = "recorder"         // a row of the capture table
+	controlRecorder = "recorder_control" // a row of the control table, if it is recorded
+	sensorsRecorder = "recorder_sensors" // a row of the sensors table, if it is recorded
+)
+
+// recorders are the bindings of the tables that can be recorded.
+var recorders = map[string]string{
+	configs.CaptureTable: captureRecorder,
+	configs.ControlTable: controlRecorder,
+	configs.SensorsTable: sensorsRecorder,
+}
+
+// Priorities of the default bindings, lowest first in a phase. They leave room
+// on both sides.
+const (
+	channelPriority     = -100 // before what reads the channels
+	observationPriority = 0
+	controllerPriority  = -200
+	recorderPriority    = 100 // after the controller: it sees the action just chosen
+	physicsPriority     = 0
+)
+
+// MaxSubsteps bounds the physics substeps of a control step: each world keeps the
+// samples of them all.
+const MaxSubsteps = 1 << 16
+
+// captureRunner is where the recorder is bound unless the configuration says
+// otherwise; without a runner of that name it is on runner 0.
+const captureRunner = "Capture"
+
+// Plan is the clock of a configuration, resolved. It does not change; any number of
+// goroutines may use it.
+type Plan struct {
+	runners  []runners.Runner
+	bindings []sim.Binding // their calls are the caller's to give, see Bindings
+	channels []sensors.Channel
+	changes  []runners.Change
+	schedule *runners.Schedule
+
+	substep runners.Rate // of physics substeps
+	control runners.Rate // of control steps
+	tables  []worlds.TableBinding
+	records bool
+}
+
+// Open resolves the runners, bindings, channels and changes of a configuration: the
+// defaults of the harness, and substeps physics steps in a control step, changed by what
+// cfg says. Errors name the key they are about, and are of type [configs.Error].
+func Open(cfg *configs.Config, substeps int) (*Plan, error) {
+	p := &Plan{}
+	if err := p.resolve(cfg, substeps); err != nil {
+		return nil, configs.Error{Err: err}
+	}
+	return p, nil
+}
+
+func (p *Plan) resolve(cfg *configs.Config, substeps int) error {
+	for _, r := range cfg.Runners {
+		p.runners = append(p.runners, runners.Runner{Name: r.Name, Rate: r.Rate.Rate, Disabled: !r.Enabled})
+	}
+	if len(p.runners) == 0 {
+		return fmt.Errorf("runners: the number of runners is 0, want 1 to %d", runners.MaxRunners)
+	}
+	p.addDefaults(cfg, substeps)
+	for _, c := range cfg.Bindings {
+		if err := p.change(c); err != nil {
+			return err
+		}
+	}
+	if err := p.compile(); err != nil {
+		return err
+	}
+	// Whether worlds can make the changes is seen when they are there.
+	schedule := p.schedule
+	p.records = fires(schedule)
+	for i, c := range cfg.Changes {
+		edits, err := c.Parse()
+		if err != nil {
+			return fmt.Errorf("changes[%d].%w", i, err)
+		}
+		if schedule, err = schedule.Apply(edits.Edits...); err != nil {
+			return fmt.Errorf("changes[%d]: %w", i, err)
+		}
+		p.changes = append(p.changes, edits)
+		p.records = p.records || fires(schedule)
+	}
+	p.records = p.records && !p.binding(captureRecorder).Disabled
+	return nil
+}
+
+// addDefaults binds everything where it stands when the configuration says
+// nothing.
+func (p *Plan) addDefaults(cfg *configs.Config, substeps int) {
+	control := p.runners[0].Name
+	for _, c := range cfg.Sensors {
+		p.bindings = append(p.bindings, sim.Binding{
+			Binding: runners.Binding{
+				Name: c.Name, Runner: c.Runner, Phase: runners.Acquisition,
+				Priority: channelPriority, Disabled: !c.Enabled,
+			},
+			Role:    sim.Sense,
+			Channel: len(p.channels),
+		})
+		p.channels = append(p.channels, c.Channel)
+	}
+	p.bindings = append(p.bindings,
+		sim.Binding{
+			Binding: runners.Binding{Name: observation, Runner: control, Phase: runners.Acquisition, Priority: observationPriority},
+			Role:    sim.Observe,
+		},
+		sim.Binding{
+			Binding: runners.Binding{Name: latch, Phase: runners.Acquisition, Beat: true},
+			Role:    sim.Latch,
+		},
+		sim.Binding{
+			Binding: runners.Binding{Name: controller, Runner: control, Phase: runners.Control, Priority: controllerPriority},
+			Role:    sim.Act,
+		},
+	)
+	for _, table := range cfg.Recording.Tables {
+		p.bindings = append(p.bindings, sim.Binding{
+			Binding: runners.Binding{
+				Name: recorders[table], Runner: p.recorderRunner(table, cfg.Sensors), Phase: runners.Control,
+				Priority: recorderPriority, Disabled: !cfg.Recording.Enabled,
+			},
+			Role: sim.Call,
+		})
+		p.tables = append(p.tables, worlds.TableBinding{Table: table})
+	}
+	p.bindings = append(p.bindings,
+		sim.Binding{
+			Binding:  runners.Binding{Name: Physics, Runner: control, Phase: runners.Physics, Priority: physicsPriority},
+			Role:     sim.Integrate,
+			Substeps: substeps,
+		},
+	)
+}
+
+// recorderRunner is where a table is recorded when the configuration says
+// nothing: the table of sensors on the fastest runner that a channel is taken on.
+func (p *Plan) recorderRunner(table string, channels []configs.Channel) string {
+	at := 0
+	switch table {
+	case configs.CaptureTable:
+		for i, r := range p.runners {
+			if r.Name == captureRunner {
+				at = i
+			}
+		}
+	case configs.SensorsTable:
+		fastest := -1
+		for i, r := range p.runners {
+			taken := slices.ContainsFunc(channels, func(c configs.Channel) bool { return c.Runner == r.Name })
+			if taken && (fastest < 0 || faster(r.Rate, p.runners[fastest].Rate)) {
+				fastest = i
+			}
+		}
+		at = max(at, fastest)
+	}
+	return p.runners[at].Name
+}
+
+func faster(a, b runners.Rate) bool { return a.Num()*b.Den() > b.Num()*a.Den() }
+
+// change lays one binding of the configuration over the default of its name.
+func (p *Plan) change(c configs.Binding) error {
+	b := p.binding(c.Name)
+	if b == nil {
+		var known []string
+		for i := range p.bindings {
+			known = append(known, p.bindings[i].Name)
+		}
+		return fmt.Errorf("bindings: there is no binding %q; there are %s", c.Name, strings.Join(known, ", "))
+	}
+	if c.Runner != "" {
+		if b.Beat {
+			return fmt.Errorf("bindings: %q fires at every beat of all runners and cannot be put on runner %q", c.Name, c.Runner)
+		}
+		b.Runner = c.Runner
+		if b.Role == sim.Sense {
+			p.channels[b.Channel].Runner = c.Runner
+		}
+	}
+	if c.Phase != "" {
+		if err := b.Phase.UnmarshalText([]byte(c.Phase)); err != nil {
+			return fmt.Errorf("bindings: %q: %w", c.Name, err)
+		}
+	}
+	if c.Priority != nil {
+		b.Priority = *c.Priority
+	}
+	if c.Enabled != nil {
+		b.Disabled = !*c.Enabled
+	}
+	if c.Substeps != nil {
+		if b.Role != sim.Integrate {
+			return fmt.Errorf("bindings: %q has substeps %d; only %q has substeps", c.Name, *c.Substeps, Physics)
+		}
+		b.Substeps = *c.Substeps
+	}
+	return nil
+}
+
+// With is the plan of a run with more bindings, which come after the others.
+func (p *Plan) With(more []sim.Binding) (*Plan, error) {
+	if len(more) == 0 {
+		return p, nil
+	}
+	next := *p
+	next.bindings = append(slices.Clone(p.bindings), more...)
+	var err error
+	next.schedule, err = sim.Compile(next.runners, next.bindings)
+	return &next, err
+}
+
+// Records reports whether the run begins with its recorder enabled, on a runner that is
+// enabled then or later; else there is no dataset, whatever is enabled later.
+func (p *Plan) Records() bool { return p.records }
+
+// fires reports whether the recorder of the capture table fires in a schedule.
+func fires(s *runners.Schedule) bool {
+	return slices.ContainsFunc(s.Order(), func(e runners.Entry) bool { return e.Name == captureRecorder && e.Enabled })
+}
+
+func (p *Plan) binding(name string) *sim.Binding {
+	for i := range p.bindings {
+		if p.bindings[i].Name == name {
+			return &p.bindings[i]
+		}
+	}
+	return nil
+}
+
+func (p *Plan) compile() error {
+	schedule, err := sim.Compile(p.runners, p.bindings)
+	if err != nil {
+		return err
+	}
+	p.schedule = schedule
+	rate := func(binding string) runners.Rate {
+		id, _ := schedule.Runner(p.binding(binding).Runner)
+		return p.runners[id].Rate
+	}
+	p.control = rate(controller)
+	for i := range p.tables {
+		t := &p.tables[i]
+		t.Rate = rate(recorders[t.Table])
+	}
+	p.substep, err = rate(Physics).Times(int64(p.binding(Physics).Substeps))
+	if err != nil {
+		return fmt.Errorf("binding %q: %w", Physics, err)
+	}
+	if n := p.substep.Reached(p.control, 1); n > MaxSubsteps {
+		return fmt.Errorf("bindings: %q takes %d substeps in a control step, %v Hz under %v Hz, want at most %d",
+			Physics, n, p.substep, p.control, MaxSubsteps)
+	}
+	return nil
+}
+
+// Schedule is the compiled order of execution that a run begins with.
+func (p *Plan) Schedule() *runners.Schedule { return p.schedule }
+
+// Bindings are all bindings, as a copy in which record(table) is what the recorder of a
+// table calls; record is nil for a run that does not record.
+func (p *Plan) Bindings(record func(table string) func(*runners.StepContext, *sim.World)) []sim.Binding {
+	next := Plan{bindings: slices.Clone(p.bindings)}
+	if record != nil {
+		for _, t := range p.tables {
+			next.binding(recorders[t.Table]).Call = record(t.Table)
+		}
+	}
+	return next.bindings
+}
+
+// Runners are the runners that a run begins with, as a copy.
+func (p *Plan) Runners() []runners.Runner { return slices.Clone(p.runners) }
+
+// Channels are the measured channels, as a copy. Bindings of role Sense refer to them.
+func (p *Plan) Channels() []sensors.Channel { return slices.Clone(p.channels) }
+
+// Changes are made while the run goes on. The slice is a copy.
+func (p *Plan) Changes() []runners.Change { return slices.Clone(p.changes) }
+
+// Tables are the tables that can be recorded: where, and how often. The slice is a copy.
+func (p *Plan) Tables() []worlds.TableBinding { return slices.Clone(p.tables) }
+
+// SubstepRate is how often physics takes a substep.
+func (p *Plan) SubstepRate() runners.Rate { return p.substep }
+
+// ControlRate is how often control steps are taken.
+func (p *Plan) ControlRate() runners.Rate { return p.control }
+
+// Measures says what the binding of an index takes: a sensor channel's sources, and
+// in words what it does to the truth. sources is nil for a binding that takes none.
+func (p *Plan) Measures(binding int) (sources []string, model string) {
+	b := &p.bindings[binding]
+	if b.Role != sim.Sense {
+		return nil, ""
+	}
+	c := &p.channels[b.Channel]
+	return c.Sources, c.Model()
+}
+
+// ControlRunner is the name of the runner that control steps follow.
+func (p *Plan) ControlRunner() string { return p.binding(controller).Runner }
+
+// SubstepsPerControl is the number of physics substeps in a control step. The
+// error, a [configs.Error], says so where they are not the same for every control step.
+func (p *Plan) SubstepsPerControl() (int, error) {
+	first, second := p.substep.Reached(p.control, 1), p.substep.Reached(p.control, 2)
+	if p.substep.Newest(p.control, 1) != first {
+		return 0, configs.Error{Err: fmt.Errorf("a control step at %v Hz has no whole number of physics substeps at %v Hz", p.control, p.substep)}
+	}
+	return int(second - first), nil
+}

@@ -19,7 +19,7 @@ var arrows = map[string][]string{
 	"cmd":                 {"cli"},
 	"cli":                 {"training", "internal/atomicfile", "internal/crash", "internal/throughput", "env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture", "recorder/recovery", "runners"},
 	"training":            {"internal/atomicfile", "internal/curve", "internal/runlog", "rl", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
-	"python":              {"training", "rl", "env", "configs", "sim", "physics"}, // the C library
+	"python":              {"internal/memory", "training", "rl", "env", "configs", "sim", "physics"}, // the C library
 	"rl":                  {"internal/random", "internal/bounds"},
 	"env":                 {"internal/plan", "configs", "tasks", "recorder", "recorder/format", "recorder/worlds", "sim", "internal/random", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
 	"configs":             {"rl", "sim", "sensors", "runners", "internal/bounds"},
@@ -31,7 +31,7 @@ var arrows = map[string][]string{
 	"recorder/picture":    {"recorder", "recorder/format", "runners"},
 	"recorder/recovery":   {"recorder", "recorder/format", "internal/disk"},
 	"recorder/worlds":     {"recorder", "recorder/format", "sim", "sensors", "physics", "runners"},
-	"sim":                 {"internal/random", "internal/digest", "internal/runlog", "sensors", "physics", "runners"},
+	"sim":                 {"internal/memory", "internal/random", "internal/digest", "internal/runlog", "sensors", "physics", "runners"},
 	"sensors":             {"internal/random", "internal/bounds", "internal/digest", "physics", "runners"},
 	"physics/mujoco":      {"internal/handle", "physics", "runners"},
 	"physics/box2d":       {"internal/handle", "physics", "physics/box2d/scene", "runners"},
@@ -45,6 +45,7 @@ var arrows = map[string][]string{
 	"internal/curve":      {},
 	"internal/digest":     {},
 	"internal/handle":     {},
+	"internal/memory":     {},
 	"internal/plan":       {"configs", "recorder/worlds", "sim", "sensors", "runners"},
 	"internal/runlog":     {},
 	"internal/throughput": {"internal/random", "env", "configs", "recorder", "sim", "runners", "physics"},

@@ -173,7 +173,8 @@ func Blocks(worlds, size int) int {
 }
 
 // New allocates the worlds and begins the first episode of each. Close the sim
-// when done; the model stays the caller's.
+// when done; the model stays the caller's. Where there is no room for the worlds, the
+// error says how much they need.
 func New(c Config) (*Sim, error) {
 	if c.Worlds < 1 {
 		return nil, fmt.Errorf("worlds is %d; it must be at least 1", c.Worlds)
@@ -231,6 +232,9 @@ func New(c Config) (*Sim, error) {
 			return nil, fmt.Errorf("task %s: %w", s.spec.Name, err)
 		}
 		s.outputs.Derived = append(s.outputs.Derived, d)
+	}
+	if err := s.checkMemory(c.Worlds, c.Workers); err != nil {
+		return nil, err
 	}
 	s.buffers = newBuffers(s.spec, c.Worlds)
 	for first := 0; first < c.Worlds; first += c.BlockSize {

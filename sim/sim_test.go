@@ -660,6 +660,7 @@ func TestErrors(t *testing.T) {
 		want   string
 	}{
 		{"no worlds", func(s *setup) { s.Worlds = -1 }, "worlds is -1; it must be at least 1"},
+		{"no room", func(s *setup) { s.Worlds = 1 << 40 }, "1099511627776 worlds of chase need "},
 		{"no workers", func(s *setup) { s.Workers = 0 }, "workers is 0; it must be at least 1"},
 		{"large blocks", func(s *setup) { s.BlockSize = 17 }, "block size is 17; it must be between 1 and 16"},
 		{"no physics", func(s *setup) { s.Bindings = slices.Delete(s.Bindings, 5, 6) }, "there is no physics binding"},

@@ -156,6 +156,10 @@ func (m *Model) liveIn(rows *physics.Rows) *live {
 	return l
 }
 
+// WorldBytes is about how much memory a live world takes: Box2D's own, most of it room
+// for the solver, and bodies, shapes, contacts and tree as the row has room for them.
+func (m *Model) WorldBytes() int { return 104<<10 + 4*8*m.StateSize() }
+
 func (m *Model) newLive(worlds int) (*live, error) {
 	if err := m.lent.Borrow(); err != nil {
 		return nil, fmt.Errorf("box2d: %w", err)

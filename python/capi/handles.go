@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 )
 
 // What functions return.
@@ -23,6 +24,7 @@ const (
 	statusFailed = 1 // the disk, the engine, a world that cannot go on
 	statusUsage  = 2 // the caller's to correct: a configuration, a value
 	statusState  = 3 // not now: closed, in use, a reset is needed
+	statusMemory = 4 // there is not enough memory
 )
 
 // usageError and stateError mark errors by their status.
@@ -30,6 +32,9 @@ type (
 	usageError struct{ error }
 	stateError struct{ error }
 )
+
+func (e usageError) Unwrap() error { return e.error }
+func (e stateError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 func statef(format string, args ...any) error { return stateError{fmt.Errorf(format, args...)} }
@@ -111,7 +116,10 @@ func report(message *C.char, size C.int32_t, f func() error) (status C.int32_t) 
 	write(message, size, err.Error())
 	var usage usageError
 	var state stateError
+	var room *memory.Error
 	switch {
+	case errors.As(err, &room):
+		return statusMemory
 	case errors.As(err, &usage):
 		return statusUsage
 	case errors.As(err, &state):

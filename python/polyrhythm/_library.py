@@ -11,6 +11,7 @@ import atexit
 import ctypes
 import json
 import os
+import resource
 import subprocess
 import sys
 import threading
@@ -26,7 +27,7 @@ FOLDER = Path(__file__).parent / "_lib"
 PATH = FOLDER / "libpolyrhythm.so"
 
 _MESSAGE = 8192  # bytes of an error's text
-_DONE, _USAGE = 0, 2
+_DONE, _USAGE, _MEMORY = 0, 2, 4
 
 
 class Error(RuntimeError):
@@ -74,6 +75,7 @@ class Library:
 
     def __init__(self) -> None:
         check_installed()
+        _check_address_space()
         try:
             self.c = ctypes.CDLL(str(PATH))
         except OSError as error:
@@ -130,7 +132,25 @@ class Library:
 def raise_status(status: int, message: bytes) -> None:
     """Raise the exception for a status that is not 0."""
     text = message.decode(errors="replace")
-    raise ValueError(text) if status == _USAGE else Error(text)
+    raise {_USAGE: ValueError, _MEMORY: MemoryError}.get(status, Error)(text)
+
+
+def _check_address_space() -> None:
+    """Raise MemoryError where a limit leaves no room for the library, which would end the process.
+
+    Go's runtime and malloc reserve far more addresses than they ever use: 2 GiB, and 72 MiB for
+    each of two threads per processor.
+    """
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return
+    needed = (2 << 30) + (144 << 20) * (os.cpu_count() or 1)
+    left = limit - int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    if left < needed:
+        raise MemoryError(
+            f"polyrhythm's library needs {needed / 2**30:.1f} GiB of address space (ulimit -v); "
+            f"{max(left, 0) / 2**30:.1f} GiB are left"
+        )
 
 
 _library: Library | None = None
@@ -174,6 +194,7 @@ def _ask(request: bytes) -> Any:
         "import polyrhythm._library as l\n"
         "try: answer = {'ok': l.library().text('polyrhythm_describe', sys.stdin.buffer.read())}\n"
         "except ValueError as e: answer = {'usage': str(e)}\n"
+        "except MemoryError as e: answer = {'memory': str(e)}\n"
         "except Exception as e: answer = {'error': str(e)}\n"
         "print(json.dumps(answer))\n"
     )
@@ -186,6 +207,8 @@ def _ask(request: bytes) -> Any:
         raise Error(f"the library could not be asked: {run.stderr.decode(errors='replace').strip()}") from None
     if "usage" in answer:
         raise ValueError(answer["usage"])
+    if "memory" in answer:
+        raise MemoryError(answer["memory"])
     if "error" in answer:
         raise Error(answer["error"])
     return answer["ok"]

@@ -583,6 +583,8 @@ def make_vec(
     Raises:
         ValueError: a configuration, name or value that is wrong; it says which, and for
             a name the nearest known one.
+        TypeError: a value of a wrong type, a keyword about pictures, or two that are the same.
+        MemoryError: there is no room for the worlds; it says how much they need.
     """
     return VectorEnv(
         task,

@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -741,6 +742,41 @@ def test_many_worlds_fit():
     peak = int(in_new_process(program)) * 1024
     print(f"16,384 worlds: {peak / 2**30:.2f} GiB at most")
     assert peak < 1.5 * 2**30
+
+
+LITTLE_MEMORY = """
+import resource, numpy as np, polyrhythm
+def limit(more):
+    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + more, resource.RLIM_INFINITY))
+def make(*arguments, maker=polyrhythm.make_vec):
+    try:
+        env = maker(*arguments)
+    except MemoryError as error:
+        print(error)
+    else:
+        env.reset(seed=1)
+        env.step(np.zeros((200, 6), np.float32))
+        env.close()
+        print("stepped")
+limit(1 << 30)
+make("HalfCheetah-v5", 200)
+make("HalfCheetah-v5", maker=polyrhythm.make)
+limit((3 << 30) + (144 << 20) * polyrhythm._library.os.cpu_count())  # 1 GiB more than the library wants
+make("LunarLander-v3", 20_000)
+make("HalfCheetah-v5", 1_000_000)
+make("HalfCheetah-v5", 200)
+"""
+
+
+def test_little_memory_is_a_memory_error():
+    """Where an allocation fails Go and C end the process, so there is none."""
+    library, single, landers, cheetahs, few = in_new_process(LITTLE_MEMORY).splitlines()
+    for text in (library, single):
+        assert re.fullmatch(r"polyrhythm's library needs [\d.]+ GiB of address space \(ulimit -v\); [01]\.\d GiB are left", text)
+    assert re.fullmatch(r"20000 worlds of LunarLander-v3 need [\d.]+ GiB of address space \(ulimit -v\); [\d.]+ [MG]iB are left", landers)
+    assert re.fullmatch(r"1000000 worlds of HalfCheetah-v5 need [\d.]+ GiB of address space \(ulimit -v\); [\d.]+ [MG]iB are left", cheetahs)
+    assert few == "stepped"
 
 
 # States.

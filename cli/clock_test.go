@@ -13,7 +13,7 @@ import (
 func train(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = execute(t.Context(), newTrain(), args, &out, &errs)
+	code = execute(t.Context(), newTrain("train"), args, &out, &errs)
 	return code, out.String(), errs.String()
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
 )
 
 // configFlags choose a configuration. The zero value is ready for Add.
@@ -45,7 +46,7 @@ func (f *configFlags) Load() (*configs.Config, error) {
 		c, err := configs.Load(f.file, f.sets, os.Environ())
 		return c, asUsage(err)
 	case f.task != "":
-		name, data, err := configs.Preset(f.task)
+		name, data, err := env.Preset(f.task)
 		if err != nil {
 			return nil, asUsage(err)
 		}

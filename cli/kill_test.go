@@ -23,7 +23,7 @@ const asTrain = "POLYTEST_AS_TRAIN"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asTrain) == "1" {
-		executeMain(newTrain())
+		executeMain(newTrain("train"))
 	}
 	os.Exit(m.Run())
 }

@@ -2,7 +2,10 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +16,7 @@ import (
 // the process. The tasks of the program's own are registered before it is called.
 //
 // The first SIGINT or SIGTERM ends a command early and cleanly; see [Interrupted].
-func Main() { executeMain(newTrain()) }
+func Main() { executeMain(newTrain(filepath.Base(os.Args[0]))) }
 
 // Bench is the whole program bench, as Main is train.
 func Bench() { executeMain(newBench()) }
@@ -23,18 +26,18 @@ func Bench() { executeMain(newBench()) }
 // say goes to stdout; progress, notes and the one line of an error go to stderr.
 // Cancelling ctx ends the command early and cleanly.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return execute(ctx, newTrain(), args, stdout, stderr)
+	return execute(ctx, newTrain("train"), args, stdout, stderr)
 }
 
-// newTrain returns the whole command.
-func newTrain() *cobra.Command {
+// newTrain returns the whole command, called by the name of the program.
+func newTrain(name string) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "train",
+		Use:   name,
 		Short: "Train robots in many worlds on one exact clock",
-		Long:  "Train robots in many worlds on one exact clock. Without a command, train means train run.",
+		Long:  fmt.Sprintf("Train robots in many worlds on one exact clock. Without a command, %[1]s means %[1]s run.", name),
 		Args:  cobra.NoArgs,
 	}
 	addRun(cmd)
-	cmd.AddCommand(newRun(), newRollout(), newEval(), newReplay(), newInspect(), newRecover(), newExport(), newOrder(), newTimeline())
+	cmd.AddCommand(newRun(), newRollout(), newEval(), newReplay(), newInspect(), newRecover(), newExport(), newOrder(), newTimeline(), newBench())
 	return cmd
 }

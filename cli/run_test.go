@@ -224,7 +224,7 @@ func TestInterrupt(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	args := append([]string{"run", "--task", "quadruped", "--out", out}, small...)
 	args = append(args, "--set", "training.steps=100000000")
-	code := execute(ctx, newTrain(), args, &stdout, &stderr)
+	code := execute(ctx, newTrain("train"), args, &stdout, &stderr)
 	if code != Interrupted || !strings.HasSuffix(stderr.String(), "train: interrupted\n") {
 		t.Fatalf("got exit %d and %q, want %d", code, stderr.String(), Interrupted)
 	}

@@ -171,6 +171,10 @@ func checkKeys(path string, tree map[string]any) error {
 // envPrefix begins the variables that are ours.
 const envPrefix = "POLYRHYTHM_"
 
+// GymnasiumVariable is the one variable of ours that is no configuration key: a folder
+// with the model files of Gymnasium's MuJoCo tasks.
+const GymnasiumVariable = envPrefix + "GYMNASIUM"
+
 // optionsKey holds a task's own keys, which this package does not know.
 const optionsKey = "task.options"
 
@@ -182,7 +186,7 @@ func applyEnvironment(v *viper.Viper, environ []string) error {
 	options := envName(optionsKey) + "_"
 	for _, entry := range slices.Sorted(slices.Values(environ)) {
 		name, text, _ := strings.Cut(entry, "=")
-		if !strings.HasPrefix(name, envPrefix) {
+		if !strings.HasPrefix(name, envPrefix) || name == GymnasiumVariable {
 			continue
 		}
 		key, ok := keys[name]

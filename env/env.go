@@ -3,7 +3,6 @@ package env
 import (
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -91,7 +90,7 @@ func NewPlan(cfg *configs.Config) (*Plan, error) {
 	if err != nil {
 		return nil, ConfigError{Err: err}
 	}
-	return plan.Open(cfg, kind.substeps)
+	return plan.Open(cfg, kind.Substeps)
 }
 
 // Open builds the worlds of a configuration and begins their first episodes.
@@ -123,8 +122,12 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 	if err != nil {
 		return ConfigError{Err: err}
 	}
-	e.model, err = kind.load(modelInput{cfg.Model, e.plan.SubstepRate().Seconds(), cfg.Task.Options})
-	if err != nil {
+	setup := Setup{
+		ControlSeconds: e.plan.ControlRate().Seconds(),
+		SubstepSeconds: e.plan.SubstepRate().Seconds(),
+		options:        cfg.Task.Options,
+	}
+	if e.model, err = kind.load(cfg.Model, setup); err != nil {
 		if cfg.Model != "" {
 			err = ConfigError{Err: fmt.Errorf("model: %w", err)}
 		}
@@ -134,7 +137,11 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 	if err != nil {
 		return ConfigError{Err: err}
 	}
-	task, err := kind.build(taskInput{e.model, suite, e.plan.ControlRate().Seconds(), e.plan.SubstepRate().Seconds(), cfg.Task.Options})
+	setup.Model, setup.Sensors = e.model, suite
+	task, err := kind.New(setup)
+	if err == nil && task == nil {
+		err = fmt.Errorf("task %s: New returned no task and no error", kind.Name)
+	}
 	if err != nil {
 		return ConfigError{Err: err}
 	}
@@ -161,7 +168,7 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		Trace:     opt.Trace,
 	}
 	c.Observers = append(c.Observers, opt.Observers...)
-	if c.Identity, err = identity(cfg, e.model); err != nil {
+	if c.Identity, err = identity(cfg, &kind, e.model); err != nil {
 		return err
 	}
 	if c.Autoreset, err = autoreset(cfg.Autoreset); err != nil {
@@ -288,14 +295,15 @@ func Versions() map[string]string {
 
 // identity lists what decides the future of worlds and what sim cannot know: a
 // snapshot fits where these are the same.
-func identity(cfg *configs.Config, m physics.Model) ([]string, error) {
-	model := "the task's own"
+func identity(cfg *configs.Config, task *Task, m physics.Model) ([]string, error) {
+	model, err := task.identity()
 	if cfg.Model != "" {
-		data, err := os.ReadFile(cfg.Model)
-		if err != nil {
-			return nil, err
-		}
-		model = fmt.Sprintf("a file of CRC32C %08x", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
+		var data []byte
+		data, err = os.ReadFile(cfg.Model)
+		model = fileIdentity(data)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return []string{
 		"polyrhythm: " + Version,

@@ -31,18 +31,10 @@ type taskConstructor struct {
 	XMLFile   string `yaml:"xml_file"`
 }
 
-// TaskNames are the names of all tasks, in the order of their table.
-func TaskNames() []string {
-	var names []string
-	for _, k := range taskKinds() {
-		names = append(names, k.name)
-	}
-	return names
-}
-
 // TaskConfig returns the configuration of a task by itself, as Gymnasium has it:
 // one runner "Robot" at the task's rate, no sensors, no recording. A task that
-// Gymnasium does not have comes with the clock and the sensors of its preset.
+// Gymnasium does not have, such as a registered one, comes with the clock and the
+// sensors of its preset, and all options are its own.
 //
 // options are the task's own, by the names of Gymnasium's arguments, two of which
 // change the simulation instead. frame_skip is the number of physics steps in a
@@ -57,7 +49,7 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 	if err != nil {
 		return configs.Config{}, err
 	}
-	if kind.rate == "" {
+	if kind.Control == "" || isRegistered(name) {
 		return presetOf(name, options)
 	}
 	c := configs.Default()
@@ -66,7 +58,7 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 	var simulation map[string]any
 	for key, value := range options {
 		if key == frameSkipOption || key == xmlFileOption {
-			if kind.noFile {
+			if kind.Scene != nil {
 				return configs.Config{}, fmt.Errorf("task.options.%s: %s does not have this option", key, name)
 			}
 			simulation = with(simulation, key, value)
@@ -76,18 +68,18 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 			c.Task.Options = with(c.Task.Options, key, value)
 		}
 	}
-	changed := taskConstructor{FrameSkip: kind.substeps}
+	changed := taskConstructor{FrameSkip: kind.Substeps}
 	if err := configs.DecodeOptions("task.options", simulation, &changed); err != nil {
 		return configs.Config{}, err
 	}
 	if n := changed.FrameSkip; n < 1 || n > plan.MaxSubsteps {
 		return configs.Config{}, fmt.Errorf("task.options.%s is %d, want 1 to %d", frameSkipOption, n, plan.MaxSubsteps)
 	}
-	control, err := runners.ParseRate(kind.rate)
+	control, err := runners.ParseRate(kind.Control)
 	if err != nil {
 		return configs.Config{}, err
 	}
-	substep, err := control.Times(int64(kind.substeps))
+	substep, err := control.Times(int64(kind.Substeps))
 	if err != nil {
 		return configs.Config{}, err
 	}
@@ -99,7 +91,7 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 			return configs.Config{}, fmt.Errorf("task.options.%s: %w", xmlFileOption, err)
 		}
 	}
-	if changed.FrameSkip != kind.substeps {
+	if changed.FrameSkip != kind.Substeps {
 		c.Bindings = []configs.Binding{{Name: plan.Physics, Substeps: &changed.FrameSkip}}
 	}
 	control, err = runners.NewRate(substep.Num(), substep.Den()*int64(changed.FrameSkip))
@@ -123,7 +115,7 @@ func misspelt(key string) string {
 
 // presetOf is the preset of a task, with options laid over its own, not recorded.
 func presetOf(name string, options map[string]any) (configs.Config, error) {
-	file, data, err := configs.Preset(name)
+	file, data, err := Preset(name)
 	if err != nil {
 		return configs.Config{}, err
 	}
@@ -161,7 +153,7 @@ func modelFile(name string) (path string, rate runners.Rate, err error) {
 	case strings.HasPrefix(name, ".") || filepath.IsAbs(name):
 		path = name
 	default:
-		if path, err = findAsset("gymnasium", "assets", name); err != nil {
+		if path, err = findAsset(name); err != nil {
 			return "", runners.Rate{}, err
 		}
 	}

@@ -37,7 +37,7 @@ func TestTaskConfigOfEveryTask(t *testing.T) {
 
 func TestTaskConfigFollowsFrameSkipAndModel(t *testing.T) {
 	folder := t.TempDir()
-	model, err := findAsset("gymnasium", "assets", "half_cheetah.xml")
+	model, err := findAsset("half_cheetah.xml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,13 +1,16 @@
 package mujoco
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/physicstest"
@@ -304,5 +307,34 @@ func TestOverflow(t *testing.T) {
 		if got := m.Overflow(); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.memory, got, c.want)
 		}
+	}
+}
+
+// A model, what it includes and its meshes are found in a file system as on disk.
+func TestLoadFS(t *testing.T) {
+	pyramid := "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+	files := fstest.MapFS{
+		"robots/arm.xml": {Data: []byte(`<mujoco><compiler meshdir="meshes"/><include file="parts.xml"/>
+			<worldbody><body><joint name="shoulder"/><geom type="mesh" mesh="link"/></body></worldbody></mujoco>`)},
+		"robots/parts.xml":       {Data: []byte(`<mujoco><asset><mesh name="link" file="link.obj"/></asset></mujoco>`)},
+		"robots/meshes/link.obj": {Data: []byte(pyramid)},
+		"robots/empty":           {},
+	}
+	m, err := LoadFS(files, "robots/arm.xml", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.JointNames(); !slices.Equal(got, []string{"shoulder"}) {
+		t.Errorf("joints %q", got)
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := LoadFS(files, "arm.xml", Options{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	delete(files, "robots/meshes/link.obj")
+	if _, err := LoadFS(files, "robots/arm.xml", Options{}); err == nil || !strings.Contains(err.Error(), "link.obj") {
+		t.Errorf("a mesh that is not there: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import "C"
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"math"
 	"os"
@@ -60,27 +61,67 @@ type probe struct {
 // Version returns the version of the MuJoCo library in use, such as "4.0.1".
 func Version() string { return C.GoString(C.mj_versionString()) }
 
+// LibraryPath returns the path of the MuJoCo library in use, as the dynamic linker found
+// it; "" where it is part of the program.
+func LibraryPath() string {
+	var path [4096]C.char
+	C.pr_libraryPath(&path[0], C.int(len(path)))
+	return C.GoString(&path[0])
+}
+
 // Load compiles the MJCF (or URDF) file at path. Close the model when done.
 // An error of the compiler is MuJoCo's own message after the file's name.
 func Load(path string, opt Options) (*Model, error) {
 	if err := checkReadable(path); err != nil {
 		return nil, fmt.Errorf("mujoco: %w", err)
 	}
-	m, err := compile(path, nil, opt)
-	if err != nil {
-		return nil, err
-	}
-	m.lent.Lend(handle.Watch(&handles, m, "model"))
-	return m, nil
+	return openModel(path, nil, opt)
 }
 
 // LoadBytes is [Load] for an MJCF file whose contents are at hand; name stands
 // for the file in messages. The file must not refer to others.
 func LoadBytes(name string, data []byte, opt Options) (*Model, error) {
-	if len(data) == 0 || len(data) > math.MaxInt32 {
-		return nil, fmt.Errorf("mujoco: %s: the file has %d bytes, want 1 to %d", name, len(data), math.MaxInt32)
+	return openModel(name, []file{{name, data}}, opt)
+}
+
+// LoadFS is [Load] for an MJCF file in fsys, such as an embed.FS, where the files that
+// it refers to lie too. All files of fsys are read.
+func LoadFS(fsys fs.FS, name string, opt Options) (*Model, error) {
+	var files []file
+	err := fs.WalkDir(fsys, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		data, err := fs.ReadFile(fsys, path)
+		if err == nil && len(data) > 0 {
+			files = append(files, file{path, data})
+		}
+		return err
+	})
+	if err == nil && !slices.ContainsFunc(files, func(f file) bool { return f.name == name }) {
+		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	m, err := compile(name, data, opt)
+	if err != nil {
+		return nil, fmt.Errorf("mujoco: %w", err)
+	}
+	return openModel(name, files, opt)
+}
+
+// file is a file in memory.
+type file struct {
+	name string
+	data []byte
+}
+
+// openModel compiles the file called name, which is one of files or, where there are none,
+// on disk.
+func openModel(name string, files []file, opt Options) (*Model, error) {
+	for _, f := range files {
+		if len(f.data) == 0 || len(f.data) > math.MaxInt32 {
+			return nil, fmt.Errorf("mujoco: %s: the file has %d bytes, want 1 to %d", f.name, len(f.data), math.MaxInt32)
+		}
+	}
+	m, err := compile(name, files, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -88,9 +129,8 @@ func LoadBytes(name string, data []byte, opt Options) (*Model, error) {
 	return m, nil
 }
 
-// compile compiles data or, if there is none, the file called name. The caller
-// watches the model.
-func compile(name string, data []byte, opt Options) (*Model, error) {
+// compile is openModel without watching the model.
+func compile(name string, files []file, opt Options) (*Model, error) {
 	if have, want := int(C.mj_version()), int(C.mjVERSION_HEADER); have != want {
 		return nil, fmt.Errorf("mujoco: the library is version %d, the program was compiled with the headers of %d: rebuild with go build -a", have, want)
 	}
@@ -98,10 +138,17 @@ func compile(name string, data []byte, opt Options) (*Model, error) {
 		return nil, fmt.Errorf("mujoco: timestep is %v s, want a positive number or 0 for the file's", opt.Timestep)
 	}
 
+	// C keeps pointers to names and contents, so they are copied to its heap.
+	held := make([]C.pr_File, len(files))
+	for i, f := range files {
+		held[i] = C.pr_File{name: C.CString(f.name), data: C.CBytes(f.data), size: C.int(len(f.data))}
+		defer C.free(unsafe.Pointer(held[i].name))
+		defer C.free(held[i].data)
+	}
 	var message [C.PR_MESSAGE]C.char
 	cname := C.CString(name)
 	defer C.free(unsafe.Pointer(cname))
-	c := C.pr_loadModel(cname, unsafe.Pointer(unsafe.SliceData(data)), C.int(len(data)), C.double(opt.Timestep), &message[0])
+	c := C.pr_loadModel(cname, unsafe.SliceData(held), C.int(len(held)), C.double(opt.Timestep), &message[0])
 	if c == nil {
 		return nil, fmt.Errorf("mujoco: %s: %s", name, oneLine(&message[0]))
 	}

@@ -1,5 +1,7 @@
+#define _GNU_SOURCE  // dl_iterate_phdr
 #include "shim.h"
 
+#include <link.h>
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -50,35 +52,62 @@ int pr_guard(void (*call)(void*), void* arg, char* message) {
   return 0;
 }
 
+//------------------------------ Library ----------------------------------------------------------
+
+typedef struct {
+  char* path;
+  int size;
+} LibraryPath;
+
+static int matchLibrary(struct dl_phdr_info* info, size_t size, void* arg) {
+  (void)size;
+  LibraryPath* p = arg;
+  const char* name = strrchr(info->dlpi_name, '/');
+  if (!name || strncmp(name, "/libmujoco.so", strlen("/libmujoco.so"))) {
+    return 0;
+  }
+  snprintf(p->path, p->size, "%s", info->dlpi_name);
+  return 1;
+}
+
+void pr_libraryPath(char* path, int size) {
+  LibraryPath p = {.path = path, .size = size};
+  path[0] = '\0';
+  dl_iterate_phdr(matchLibrary, &p);
+}
+
 //------------------------------ Models -----------------------------------------------------------
 
 typedef struct {
   const char* path;
-  const void* data;
-  int size;
-  mjVFS files;  // holds data under the name path
+  const pr_File* files;
+  int nfile;
+  mjVFS vfs;  // holds the files
   char* message;
   mjModel* model;
 } Load;
 
 static void load(void* arg) {
   Load* l = arg;
-  if (l->data && mj_addBufferVFS(&l->files, l->path, l->data, l->size)) {
-    mju_error("could not take the file into memory");
+  for (int i = 0; i < l->nfile; i++) {
+    const pr_File* f = l->files + i;
+    if (mj_addBufferVFS(&l->vfs, f->name, f->data, f->size)) {
+      mju_error("could not take the file %s into memory", f->name);
+    }
   }
-  l->model = mj_loadXML(l->path, &l->files, l->message, PR_MESSAGE);
+  l->model = mj_loadXML(l->path, &l->vfs, l->message, PR_MESSAGE);
 }
 
-mjModel* pr_loadModel(const char* path, const void* data, int size, double timestep,
+mjModel* pr_loadModel(const char* path, const pr_File* files, int nfile, double timestep,
                       char* message) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, installLogHandler);
 
-  Load l = {.path = path, .data = data, .size = size, .message = message};
+  Load l = {.path = path, .files = files, .nfile = nfile, .message = message};
   message[0] = '\0';
-  mj_defaultVFS(&l.files);
+  mj_defaultVFS(&l.vfs);
   int failed = pr_guard(load, &l, message);
-  mj_deleteVFS(&l.files);
+  mj_deleteVFS(&l.vfs);
   if (failed || !l.model) {
     return NULL;
   }

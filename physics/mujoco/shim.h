@@ -23,12 +23,23 @@ int pr_guard(void (*call)(void*), void* arg, char* message);
 
 //------------------------------ Models -----------------------------------------------------------
 
-// Compile an MJCF file: size bytes of data under the name path or, if data is
-// NULL, the file at path. Autoreset is disabled and, if timestep > 0, that
-// timestep is set (seconds). The first call makes this shim's log handler the
-// process's. NULL on failure. message receives the error, or on success the
-// compiler's warnings, "" if none.
-mjModel* pr_loadModel(const char* path, const void* data, int size, double timestep,
+// Write the path of MuJoCo's shared library, as the dynamic linker found it, to path; ""
+// where there is none, as in a static program.
+void pr_libraryPath(char* path, int size);
+
+// A file in memory.
+typedef struct {
+  const char* name;
+  const void* data;
+  int size;
+} pr_File;
+
+// Compile the MJCF file at path, which is one of the nfile files or, where none has
+// its name, on disk. Autoreset is disabled and, if timestep > 0, that timestep is set
+// (seconds). The first call makes this shim's log handler the process's. NULL on
+// failure. message receives the error, or on success the compiler's warnings, "" if
+// none.
+mjModel* pr_loadModel(const char* path, const pr_File* files, int nfile, double timestep,
                       char* message);
 
 // Write the integration state after mj_resetData into initial (nstate), and

@@ -1,7 +1,7 @@
 package quadruped
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,11 +11,10 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
+// Files holds the model file of the robot, quadruped.xml.
+//
 //go:embed quadruped.xml
-var mjcf []byte
-
-// MJCF is the model file of the robot.
-func MJCF() []byte { return append([]byte(nil), mjcf...) }
+var Files embed.FS
 
 // The sensor channels the task reads. FootContact serves the reward's gait
 // term alone.
@@ -87,7 +86,7 @@ type Quadruped struct {
 	gyro, orientation, jointPosition, jointVelocity, footContact int // channels
 }
 
-// New makes the task for a model compiled from [MJCF], or from a file of the user's
+// New makes the task for a model compiled from quadruped.xml in [Files], or from a file of the user's
 // with the same names of joints, actuators and keyframe, stepped every dt
 // seconds. The suite must have the channels the task reads.
 func New(m physics.Model, suite *sensors.Suite, dt float64, opt Options) (*Quadruped, error) {

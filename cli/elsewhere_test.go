@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const modulePath = "github.com/polyrhythm-rl/polyrhythm"
+
+// elsewhere makes a module of its own, with the programs of testdata/elsewhere, in a
+// folder outside of the checkout, which uses the copy of ours at root.
+func elsewhere(t *testing.T, root string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("testdata/elsewhere")); err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile("../go.sum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "go.sum"), string(sums))
+	write(t, filepath.Join(dir, "go.mod"), fmt.Sprintf(
+		"module example.com/robots\n\ngo 1.26\n\nrequire %s v0.0.0\n\nreplace %s => %s\n", modulePath, modulePath, root))
+	return dir
+}
+
+// in runs a program in a folder, with more variables, and returns what it says.
+func in(t *testing.T, dir string, environ []string, program string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), environ...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %q: %v\n%s", filepath.Base(program), args, err, out)
+	}
+	return string(out)
+}
+
+// offline keeps go from asking anybody for modules: all are in its cache.
+var offline = []string{"GOPROXY=off", "GOSUMDB=off", "GOFLAGS=-mod=mod", "GOWORK=off"}
+
+// The two programs that somebody writes first, in a module outside of the checkout: one
+// steps worlds; the other has a task of its own, and every command with it.
+func TestProgramsElsewhere(t *testing.T) {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := elsewhere(t, root)
+	in(t, dir, offline, "go", "build", "-buildvcs=false", "-o", "random.bin", "./random")
+	in(t, dir, offline, "go", "build", "-buildvcs=false", "-o", "arm.bin", "./arm")
+
+	said := in(t, "/", nil, filepath.Join(dir, "random.bin"))
+	if want := "64 worlds, 1088 observed values, first episodes of 1000 steps\n"; said != want {
+		t.Errorf("random says %q, want %q", said, want)
+	}
+	testArm(t, filepath.Join(dir, "arm"))
+}
+
+// testArm runs the commands of the program in the folder arm.
+func testArm(t *testing.T, arm string) {
+	t.Helper()
+	program := filepath.Join(arm, "arm")
+	if err := os.Rename(arm+".bin", program); err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	small := []string{"--set", "worlds=8", "--set", "training={steps: 1600, segment: 100, hidden: [16]}", "--set", "evaluation.episodes=3"}
+	for _, c := range []struct{ want, args string }{
+		{`^Arm-v0: 1600 environment steps`, "run --task Arm-v0 --out run"},
+		{`^Arm-v0, 5 episodes`, "eval run --episodes 5"},
+		{`^4 episodes of Arm-v0 recorded in drawn\n`, "rollout --task Arm-v0 --episodes 4 --out drawn"},
+		{`^4 episodes of Arm-v0 recorded in learnt\n`, "rollout --task Arm-v0 --policy run --episodes 4 --out learnt --set task.options.reach=0.2"},
+		{`(?m)^identical, 200 steps of 8 worlds\n`, "replay run"},
+		{`(?m)^identical, 128 steps of 8 worlds\n`, "replay learnt"},
+		{`(?s)^Arm-v0, seed 0.*mean_distance`, "inspect learnt"},
+		{`^4 episodes, `, "export learnt --to parquet --out parquet"},
+		{`(?m)^Control +-200 +controller +Robot +50 Hz`, "order --task Arm-v0"},
+		{`(?m)^20000000 `, "timeline --task Arm-v0"},
+		{`^Arm-v0: 8 worlds`, "bench --task Arm-v0 --seconds 0.01"},
+	} {
+		args := strings.Fields(c.args)
+		if strings.Contains(c.args, "--task") && args[0] != "order" {
+			args = append(args, small...)
+		}
+		if said := in(t, out, nil, program, args...); !regexp.MustCompile(c.want).MatchString(said) {
+			t.Errorf("arm %s says\n%swant %s", c.args, said, c.want)
+		}
+	}
+	for args, want := range map[string]string{
+		"run --task Arm-v1": `the nearest known one is "Arm-v0"`,
+		"rollout --task Arm-v0 --episodes 1 --out x --set task.options.raech=1": "task.options.raech: unknown key; did you mean task.options.reach?",
+	} {
+		cmd := exec.Command(program, strings.Fields(args)...)
+		cmd.Dir = out
+		said, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != Usage || !strings.HasPrefix(string(said), "arm: ") || !strings.Contains(string(said), want) {
+			t.Errorf("arm %s: exit %d, %s; want %d and %q", args, code, said, Usage, want)
+		}
+	}
+}

@@ -179,7 +179,7 @@ func TestAllPromisesKept(t *testing.T) {
 		}
 	}
 	n := int64(len(r.rows))
-	for name, want := range map[string]int64{"checksums": (n + 6) / 7, "timestamps": n, "sync": n, "first": n, "stamps": 2 * n, "rows": 6, "rewards": 6} {
+	for name, want := range map[string]int64{"checksums": (n + 6) / 7, "timestamps": n, "times": n + 6, "sync": n, "first": n, "stamps": 2 * n, "rows": 6, "rewards": 6} {
 		if examined[name] != want {
 			t.Errorf("%s: %d cases, want %d", name, examined[name], want)
 		}
@@ -234,6 +234,29 @@ func TestBrokenPromises(t *testing.T) {
 		broken := failed(report)
 		if len(broken) != 1 || !strings.Contains(broken[c.check], c.want) || report.OK {
 			t.Errorf("%s: broken %q, want %s with %q", name, broken, c.check, c.want)
+		}
+	}
+}
+
+// Also where the clock changes, an episode of length T has rows at rising times in [0, T).
+func TestTimesWhereTheClockChanges(t *testing.T) {
+	for name, c := range map[string]struct {
+		edit func(r *run)
+		want string
+	}{
+		"a row at the end":      {func(r *run) { r.rows[4].ns = r.episodes[0].ns }, "row 4, world 0, episode 0, 140000000 ns: the episode ends at 140000000 ns"},
+		"a row twice":           {func(r *run) { r.rows[3].ns = r.rows[2].ns }, "row 3, world 0, episode 0, 66666666 ns: comes after 66666666 ns"},
+		"a row before the last": {func(r *run) { r.rows[3].ns = r.rows[1].ns }, "comes after 66666666 ns"},
+		"a row before time 0":   {func(r *run) { r.rows[0].ns = -1 }, "row 0, world 0, episode 0, -1 ns: want 0 ns or more"},
+	} {
+		r := newRun()
+		c.edit(r)
+		for i := range r.rows { // stamps are checked elsewhere
+			r.rows[i].gyroStamp, r.rows[i].forceStamp = nil, nil
+		}
+		broken := failed(inspected(t, r, Options{ClockChanges: true}))
+		if len(broken) != 1 || !strings.Contains(broken["times"], c.want) {
+			t.Errorf("%s: broken %q, want times with %q", name, broken, c.want)
 		}
 	}
 }

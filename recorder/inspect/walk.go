@@ -36,7 +36,7 @@ type walk struct {
 
 	stampColumns []stampColumn
 
-	timestamps, syncs, firsts, stamps, counts, returns Check
+	timestamps, times, syncs, firsts, stamps, counts, returns Check
 }
 
 // world is what a walk remembers of one world: its present episode.
@@ -44,6 +44,7 @@ type world struct {
 	id, episode int64
 	k           int64 // boundary of the newest row; the number of rows before it where timestamps are not compared
 	ns          int64 // its time
+	latest      place // the row with the greatest time
 	rows        int64
 	reward      float64 // sum of the rows' rewards
 	magnitude   float64 // sum of their absolute values
@@ -68,6 +69,7 @@ func newWalk(d *recorder.Dataset, table int, opt Options) (*walk, error) {
 	}
 	check(&w.timestamps, "timestamps", "t_ns is 0 in the first row of an episode, then the timestamp of each next boundary of the table's rate")
 	check(&w.firsts, "first", "first marks the first row of each episode")
+	check(&w.times, "times", "t_ns rises from row to row of an episode, and lies from 0 to before the episode's end")
 	check(&w.syncs, "sync", "sync marks the rows on the beat")
 	check(&w.stamps, "stamps", "no stamp is later than its row less the channel's latency, that of a force channel is earlier, and none goes back")
 	check(&w.counts, "rows", "each episode has the rows that the table episodes says, up to its end")
@@ -197,8 +199,17 @@ func (p place) String() string {
 
 // timestamp compares a row's time with that of the next boundary of its world.
 func (w *walk) timestamp(m *world, p place) {
-	before := m.ns
+	before := m.ns // −1 at first
 	m.ns = p.ns
+	if w.times.broken(p.ns > before) {
+		w.times.First = fmt.Sprintf("%v: comes after %d ns", p, before)
+		if m.rows == 0 {
+			w.times.First = fmt.Sprintf("%v: want 0 ns or more", p)
+		}
+	}
+	if m.rows == 0 || p.ns > m.latest.ns {
+		m.latest = p
+	}
 	if m.rows > 0 {
 		w.step = w.step.include(p.ns - before)
 	}
@@ -318,6 +329,9 @@ func (w *walk) finish(m *world) {
 		}
 		return
 	}
+	if w.times.broken(m.latest.ns < e.LengthNS) {
+		w.times.First = fmt.Sprintf("%v: the episode ends at %d ns", m.latest, e.LengthNS)
+	}
 	part := e.Parts[w.table]
 	if !part.Counted || !e.Whole {
 		return
@@ -373,7 +387,7 @@ func (w *walk) end(damaged bool) []Check {
 		}
 	}
 	var checks []Check
-	for _, c := range []Check{w.timestamps, w.syncs, w.firsts, w.stamps, w.counts, w.returns} {
+	for _, c := range []Check{w.timestamps, w.times, w.syncs, w.firsts, w.stamps, w.counts, w.returns} {
 		if c.Skipped != "no such column" {
 			checks = append(checks, c)
 		}

@@ -201,19 +201,25 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 // call nothing.
 func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite, c *sim.Config) error {
 	rows, err := worlds.New(c.Task.Spec(), suite, worlds.Selection{
-		Tables:     e.plan.Tables(),
-		Control:    e.plan.ControlRate(),
-		Channels:   cfg.Recording.Channels,
-		EveryWorld: cfg.Recording.EveryWorld,
-		Returns:    returns(cfg.Recording.Episodes),
+		Tables:       e.plan.Tables(),
+		Control:      e.plan.ControlRates(),
+		Channels:     cfg.Recording.Channels,
+		ChannelRates: e.plan.ChannelRates(),
+		EveryWorld:   cfg.Recording.EveryWorld,
+		Returns:      returns(cfg.Recording.Episodes),
 	})
 	if err != nil {
 		return err
 	}
 	options := recorderOptions(cfg)
-	e.segmentSteps = segmentSteps(rows, options, c.Worlds, e.plan.ControlRate())
+	step := stepBytes(rows, c.Worlds, e.plan.ControlRate())
+	e.segmentSteps = int64(max(1, float64(options.StagedBytes)/step))
 	if opt.Dataset == "" {
 		return nil
+	}
+	if step > float64(options.StagedBytes) {
+		return ConfigError{Err: fmt.Errorf("recording.memory_mb is %d, want at least %.0f: one control step records %.0f MiB, and the rows of two are in memory at once",
+			cfg.Recording.MemoryMB, math.Ceil(2*step/(1<<20)), step/(1<<20))}
 	}
 	e.rows = rows
 	c.Observers = append(c.Observers, e.rows)
@@ -228,17 +234,15 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 	return nil
 }
 
-// segmentSteps is how many control steps a segment can have so that its rows take
-// no more memory than rows that wait for the writer may.
-func segmentSteps(rows *worlds.Recorder, options recorder.Options, n int, control runners.Rate) int64 {
+// stepBytes returns the memory of the rows that n worlds record in a control step.
+func stepBytes(rows *worlds.Recorder, n int, control runners.Rate) float64 {
 	recorded := 0
 	for w := range n {
 		if rows.Records(w) {
 			recorded++
 		}
 	}
-	step := float64(recorded) * rows.StagedPerSecond() * control.Seconds()
-	return int64(max(1, float64(options.StagedBytes)/step))
+	return float64(recorded) * rows.StagedPerSecond() * control.Seconds()
 }
 
 // returns are those of the episodes that are recorded; nil: all.

@@ -1,10 +1,14 @@
 package env
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -278,7 +282,7 @@ func TestSegmentSteps(t *testing.T) {
 		{nil, 64, func(n int) bool { return n == 64 }},
 		{[]string{"recording.enabled=false", "recording.memory_mb=1"}, 64, func(n int) bool { return n == 64 }},
 		{[]string{"recording.tables=[capture, control, sensors]", "recording.memory_mb=1", "worlds=16"}, 64, func(n int) bool { return n > 4 && n < 12 }},
-		{[]string{"recording.tables=[capture, control, sensors]", "recording.memory_mb=1", "worlds=512"}, 64, func(n int) bool { return n == 1 }},
+		{[]string{"recording.tables=[capture, control, sensors]", "recording.memory_mb=6", "worlds=512"}, 64, func(n int) bool { return n == 1 }},
 		{[]string{"recording.tables=[capture, control, sensors]", "recording.memory_mb=1", "recording.every_world=32", "worlds=512"}, 64, func(n int) bool { return n > 4 && n < 12 }},
 	} {
 		cfg := preset(t, "quadruped", c.set...)
@@ -291,6 +295,53 @@ func TestSegmentSteps(t *testing.T) {
 			if err := e.Close(); err != nil {
 				t.Error(err)
 			}
+		}
+	}
+}
+
+// A control step whose rows do not fit into recording.memory_mb is refused before anything is written.
+func TestMemoryForOneControlStep(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "dataset")
+	cfg := preset(t, "quadruped", "recording.tables=[capture, control, sensors]", "recording.memory_mb=5", "worlds=512")
+	_, err := Open(cfg, OpenOptions{Dataset: dir})
+	want := "recording.memory_mb is 5, want at least 6: one control step records 3 MiB, and the rows of two are in memory at once"
+	if configError := (ConfigError{}); !errors.As(err, &configError) || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder of the dataset: %v, want that there is none", err)
+	}
+	cfg.Recording.MemoryMB = 6
+	if err := open(t, cfg, OpenOptions{Dataset: dir}).Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The metadata state no rate that changes in mid-run. The descriptions say when it becomes what.
+func TestMetadataOfRatesThatChange(t *testing.T) {
+	dir := t.TempDir()
+	cfg := preset(t, "quadruped", "worlds=1", "recording.tables=[capture, control]",
+		"changes=[{n: 5, edits: [{set_rate: {name: Sensors, rate: 250}}]}, {n: 9, edits: [{rebind: {name: recorder, runner: Robot}}]}]")
+	if err := open(t, cfg, OpenOptions{Dataset: dir}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	d, err := recorder.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	capture, control := d.Tables[0], d.Tables[1]
+	if note := "(the rate changes in mid-run: 30, 50 from control step 9 on)"; capture.Rate != "" || !strings.Contains(capture.Description, note) {
+		t.Errorf("table capture: rate %q, %q, want none and %q", capture.Rate, capture.Description, note)
+	}
+	if control.Rate != "50" || strings.Contains(control.Description, "mid-run") {
+		t.Errorf("table control: rate %q, %q, want 50 and no note", control.Rate, control.Description)
+	}
+	for _, c := range capture.Columns {
+		if c.Name == "gyro" && (c.Rate != "" || !strings.Contains(c.Description, "500, 250 from control step 5 on")) {
+			t.Errorf("column gyro: rate %q, %q", c.Rate, c.Description)
+		}
+		if c.Name == "action" && (c.Rate != "50" || strings.Contains(c.Description, "mid-run")) {
+			t.Errorf("column action: rate %q, %q, want 50 and no note", c.Rate, c.Description)
 		}
 	}
 }

@@ -64,6 +64,7 @@ type Plan struct {
 	substep runners.Rate // of physics substeps
 	control runners.Rate // of control steps
 	tables  []worlds.TableBinding
+	rates   map[string]worlds.Rates // by binding
 	records bool
 }
 
@@ -97,6 +98,7 @@ func (p *Plan) resolve(cfg *configs.Config, substeps int) error {
 	// Whether worlds can make the changes is seen when they are there.
 	schedule := p.schedule
 	p.records = fires(schedule)
+	p.addRates(0, schedule)
 	for i, c := range cfg.Changes {
 		edits, err := c.Parse()
 		if err != nil {
@@ -107,9 +109,27 @@ func (p *Plan) resolve(cfg *configs.Config, substeps int) error {
 		}
 		p.changes = append(p.changes, edits)
 		p.records = p.records || fires(schedule)
+		p.addRates(edits.N, schedule)
+	}
+	for i := range p.tables {
+		t := &p.tables[i]
+		t.Rates = p.rates[recorders[t.Table]]
 	}
 	p.records = p.records && !p.binding(captureRecorder).Disabled
 	return nil
+}
+
+// addRates adds the rates of all bindings by a schedule that worlds adopt from
+// control step n on.
+func (p *Plan) addRates(n int64, s *runners.Schedule) {
+	if p.rates == nil {
+		p.rates = map[string]worlds.Rates{}
+	}
+	for _, b := range s.Bindings() {
+		if id, ok := s.Runner(b.Runner); ok {
+			p.rates[b.Name] = p.rates[b.Name].Add(n, s.Rate(id))
+		}
+	}
 }
 
 // addDefaults binds everything where it stands when the configuration says
@@ -266,10 +286,6 @@ func (p *Plan) compile() error {
 		return p.runners[id].Rate
 	}
 	p.control = rate(controller)
-	for i := range p.tables {
-		t := &p.tables[i]
-		t.Rate = rate(recorders[t.Table])
-	}
 	p.substep, err = rate(Physics).Times(int64(p.binding(Physics).Substeps))
 	if err != nil {
 		return fmt.Errorf("binding %q: %w", Physics, err)
@@ -307,6 +323,20 @@ func (p *Plan) Changes() []runners.Change { return slices.Clone(p.changes) }
 
 // Tables are the tables that can be recorded: where, and how often. The slice is a copy.
 func (p *Plan) Tables() []worlds.TableBinding { return slices.Clone(p.tables) }
+
+// ControlRates is how often control steps are taken in the course of the run.
+func (p *Plan) ControlRates() worlds.Rates { return p.rates[controller] }
+
+// ChannelRates are the rates of the channels that change theirs, by name.
+func (p *Plan) ChannelRates() map[string]worlds.Rates {
+	changed := map[string]worlds.Rates{}
+	for _, c := range p.channels {
+		if rates := p.rates[c.Name]; len(rates) > 1 {
+			changed[c.Name] = rates
+		}
+	}
+	return changed
+}
 
 // SubstepRate is how often physics takes a substep.
 func (p *Plan) SubstepRate() runners.Rate { return p.substep }

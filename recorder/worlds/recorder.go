@@ -25,10 +25,13 @@ type Selection struct {
 	Tables []TableBinding
 
 	// Control is the rate of control steps.
-	Control runners.Rate
+	Control Rates
 
 	// Channels are the sensors that have columns, by name; nil for all.
 	Channels []string
+
+	// ChannelRates are the rates of the channels that change theirs, by name.
+	ChannelRates map[string]Rates
 
 	// EveryWorld n records the worlds 0, n, 2n and so on; 0 and 1 record all.
 	EveryWorld int
@@ -41,10 +44,10 @@ type Selection struct {
 // Returns is the range of returns from Min to Max, both included.
 type Returns struct{ Min, Max float64 }
 
-// TableBinding is the rate of the binding that fills a table.
+// TableBinding says how often the binding fires that fills a table.
 type TableBinding struct {
 	Table string
-	Rate  runners.Rate
+	Rates Rates
 }
 
 // Recorder records worlds: a row of a table each time the binding of that table
@@ -137,8 +140,8 @@ func New(spec sim.Spec, suite *sensors.Suite, s Selection) (*Recorder, error) {
 		if _, ok := contents[b.Table]; !ok {
 			return nil, fmt.Errorf("table %q; want %s, %s or %s", b.Table, format.CaptureTable, format.ControlTable, format.SensorsTable)
 		}
-		t := &rateTable{index: i, period: b.Rate.Seconds()}
-		c.tables = append(c.tables, c.rowTable(b, spec, s.Control, &t.columns))
+		t := &rateTable{index: i, period: b.Rates.fastest().Seconds()}
+		c.tables = append(c.tables, c.rowTable(b, spec, s, &t.columns))
 		t.layout = format.NewLayout(&c.tables[i])
 		c.rates = append(c.rates, t)
 	}

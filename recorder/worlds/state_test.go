@@ -22,8 +22,8 @@ func boundRecorder(t *testing.T, returns *Returns) *Recorder {
 		t.Fatal(err)
 	}
 	c, err := New(sim.Spec{ObservationSize: 3, ActionSize: 1}, suite, Selection{
-		Tables:  []TableBinding{{format.CaptureTable, runners.Hz(30)}, {format.ControlTable, runners.Hz(50)}},
-		Control: runners.Hz(50),
+		Tables:  []TableBinding{{format.CaptureTable, Rates{{0, runners.Hz(30)}}}, {format.ControlTable, Rates{{0, runners.Hz(50)}}}},
+		Control: Rates{{0, runners.Hz(50)}},
 		Returns: returns,
 	})
 	if err != nil {
@@ -134,7 +134,7 @@ func FuzzPosition(f *testing.F) {
 		f.Fatal(err)
 	}
 	c, err := New(sim.Spec{ObservationSize: 1, ActionSize: 1}, suite, Selection{
-		Tables: []TableBinding{{format.CaptureTable, runners.Hz(30)}}, Control: runners.Hz(50), Returns: &Returns{0, 1},
+		Tables: []TableBinding{{format.CaptureTable, Rates{{0, runners.Hz(30)}}}}, Control: Rates{{0, runners.Hz(50)}}, Returns: &Returns{0, 1},
 	})
 	if err != nil {
 		f.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
-	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -20,14 +19,16 @@ type rowColumns struct {
 }
 
 // rowTable describes a table with rows and sets the places of its columns.
-func (c *Recorder) rowTable(b TableBinding, spec sim.Spec, control runners.Rate, at *rowColumns) format.Table {
+func (c *Recorder) rowTable(b TableBinding, spec sim.Spec, s Selection, at *rowColumns) format.Table {
 	has := contents[b.Table]
+	rate, note := b.Rates.describe()
 	t := format.Table{
 		Name: b.Table,
-		Rate: b.Rate.String(),
+		Rate: rate,
 		Description: "One row each time its binding fires in a world, at the time t_ns since its episode began. " +
-			"Every value carries the time it belongs to.",
+			"Every value carries the time it belongs to." + note,
 	}
+	control, controlNote := s.Control.describe()
 	*at = rowColumns{step: -1, sync: -1, first: -1, fault: -1, action: -1, observation: -1, channels: -1}
 	add := func(place *int, columns ...format.Column) {
 		*place = len(t.Columns)
@@ -42,17 +43,17 @@ func (c *Recorder) rowTable(b TableBinding, spec sim.Spec, control runners.Rate,
 		add(&at.first, format.Column{Name: "first", Kind: format.Bool, Source: "recorder", Description: "first row of its episode"})
 		add(&at.fault, format.Column{Name: "fault", Kind: format.Bool, Source: "physics", Description: "the world has failed; physics stands at its last valid state"})
 	}
-	add(&at.reward, format.Column{Name: "reward", Kind: format.Float64, Source: "task", Rate: control.String(), Description: "sum of the control rewards stamped after the previous row, up to t_ns"})
+	add(&at.reward, format.Column{Name: "reward", Kind: format.Float64, Source: "task", Rate: control, Description: "sum of the control rewards stamped after the previous row, up to t_ns" + controlNote})
 	add(&at.rewardSteps, format.Column{Name: "reward_steps", Kind: format.Int32, Source: "recorder", Description: "number of control rewards in reward"})
 	if has.agent {
 		add(&at.action, format.Column{
 			Name: "action", Kind: format.Float32, Len: spec.ActionSize, Nullable: true,
-			Source: "controller", Rate: control.String(), Names: spec.ActionNames, Description: "action in force",
+			Source: "controller", Rate: control, Names: spec.ActionNames, Description: "action in force" + controlNote,
 			Low: format.Bounds(spec.ActionLow), High: format.Bounds(spec.ActionHigh), Choices: spec.Discrete,
 		}, stampColumn("action"))
 		add(&at.observation, format.Column{
 			Name: "observation", Kind: observationKind(spec), Len: spec.ObservationSize, Nullable: true,
-			Source: "task", Rate: control.String(), Names: spec.ObservationNames, Description: "newest observation",
+			Source: "task", Rate: control, Names: spec.ObservationNames, Description: "newest observation" + controlNote,
 			Low: format.Bounds(spec.ObservationLow), High: format.Bounds(spec.ObservationHigh),
 		}, stampColumn("observation"))
 	}
@@ -60,17 +61,21 @@ func (c *Recorder) rowTable(b TableBinding, spec sim.Spec, control runners.Rate,
 		add(&at.channels)
 		for _, i := range c.channels {
 			info := c.suite.Info(i)
+			rate, note := info.Rate.String(), ""
+			if rates, ok := s.ChannelRates[info.Name]; ok {
+				rate, note = rates.describe()
+			}
 			t.Columns = append(t.Columns, format.Column{
 				Name:        info.Name,
 				Kind:        format.Float64,
 				Len:         info.Size,
 				Unit:        info.Unit,
 				Source:      strings.Join(info.Sources, ","),
-				Rate:        info.Rate.String(),
+				Rate:        rate,
 				Frame:       info.Frame,
 				Stage:       info.Stage.String(),
 				Model:       info.Channel.Model(),
-				Description: fmt.Sprintf("%s channel on runner %s", info.Stage, info.Runner),
+				Description: fmt.Sprintf("%s channel on runner %s%s", info.Stage, info.Runner, note),
 			}, stampColumn(info.Name))
 		}
 	}

@@ -5,6 +5,7 @@ The dataset is made by the real command and read with the real packages.
 
 import json
 import os
+import re
 import subprocess
 import time
 from fractions import Fraction
@@ -338,6 +339,42 @@ def test_tables_join_exactly(all_tables):
             WHERE c.{stamp} IS NOT NULL"""
         ).fetchall()
         assert stamped > 0 and found == stamped and other == 0, (table, column, stamped, found, other)
+
+
+def joins_of_the_page(folder):
+    """What the examples of docs/datasets.md on joining print of a dataset: a list of rows for each."""
+    page = (ROOT / "docs" / "datasets.md").read_text().split("## Joining the tables")[1].split("\n## ")[0]
+    programs = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(programs) == 2
+    printed = []
+    names = {"print": lambda relation: printed.append(relation.fetchall())}
+    for program in programs:
+        assert "runs/walk" in program or "capture" in names
+        exec(program.replace("runs/walk", str(folder)), names)
+    return printed
+
+
+def test_joins_of_the_page(all_tables):
+    rows = table_of(all_tables).num_rows
+    assert joins_of_the_page(all_tables) == [[(rows, rows)], [(rows, 0, rows)]]
+
+
+def test_jitter_and_the_join(tmp_path):
+    """A sample that was overtaken between two boundaries of Sensors is in capture alone; the page says how to join then."""
+    config = (ROOT / "configs" / "quadruped.yaml").read_text()
+    jittery = config.replace("noise: {std: 0.02}", "noise: {std: 0.02}\n    latency: 3ms\n    jitter: 2ms")
+    assert jittery != config
+    (tmp_path / "jitter.yaml").write_text(jittery)
+    folder = rollout(
+        tmp_path / "data", "--config", str(tmp_path / "jitter.yaml"), "--set", "max_steps=200",
+        "--set", "recording.tables=[capture, control, sensors]",
+    )
+    stamps = table_of(folder).column("gyro_stamp_ns")
+    stamped = len(stamps) - stamps.null_count
+    [[(same, values)], [(rows, earlier, equal)]] = joins_of_the_page(folder)
+    assert same == values < 0.95 * stamped  # a join on equality leaves rows out
+    assert stamped - 20 <= rows <= stamped  # 20 episodes, each with a first sample
+    assert (equal, earlier) == (same, rows - same)
 
 
 def test_returns_from_every_table(all_tables):

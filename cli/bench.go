@@ -80,8 +80,8 @@ func measureRecording(cmd *cobra.Command, c *configs.Config, duration time.Durat
 }
 
 func printRecording(w io.Writer, r *throughput.Recording) error {
-	fmt.Fprintf(w, "%s: %d worlds, %d workers, compression %s, %d rounds of %d steps in segments of %d\n",
-		r.Task, r.Worlds, r.Workers, r.Compression, r.Rounds, r.StepsPerRound, r.SegmentSteps)
+	fmt.Fprintf(w, "%s: %s, %s, compression %s, %s of %s in segments of %d\n",
+		r.Task, count(r.Worlds, "world"), count(r.Workers, "worker"), r.Compression, count(r.Rounds, "round"), count(r.StepsPerRound, "step"), r.SegmentSteps)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "recorded\tsteps/s\tof those without\tquartiles\tby CPU time\tMB/s\tbytes a row\t")
 	for _, c := range r.Costs {
@@ -108,13 +108,13 @@ func printResult(w io.Writer, r *throughput.Result) error {
 	if !r.SameState {
 		same = "other states: the figures do not compare"
 	}
-	_, err := fmt.Fprintf(w, `%s: %d worlds, %d workers, recording %s, %d rounds of %d steps
+	_, err := fmt.Fprintf(w, `%s: %s, %s, recording %s, %s of %s
   environment steps/s  %10.0f
   physics steps/s      %10.0f
   bare C loop          %10.0f  physics steps/s, ending in %s
   ratio                %10.3f  (quartiles %.3f, %.3f)
   allocations          %10.3f  per step of a block
-`, r.Task, r.Worlds, r.Workers, recording, r.Rounds, r.StepsPerRound,
+`, r.Task, count(r.Worlds, "world"), count(r.Workers, "worker"), recording, count(r.Rounds, "round"), count(r.StepsPerRound, "step"),
 		r.EnvStepsPerS, r.PhysicsStepsPerS, r.RawPhysicsStepsPerS, same,
 		r.RatioToRaw, r.RatioLow, r.RatioHigh, r.AllocsPerStep)
 	return err

@@ -41,7 +41,7 @@ func TestBenchReport(t *testing.T) {
 	}
 
 	code, out, errs = bench(t, append(args[:len(args)-2], "--set", "recording.enabled=false")...)
-	if code != Done || !strings.HasPrefix(out, "HalfCheetah-v5: 4 worlds, 1 workers, recording off") || !strings.Contains(out, "bit for bit") {
+	if code != Done || !strings.HasPrefix(out, "HalfCheetah-v5: 4 worlds, 1 worker, recording off") || !strings.Contains(out, "bit for bit") {
 		t.Errorf("table: exit %d, %s, %s", code, out, errs)
 	}
 }

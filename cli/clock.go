@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -55,29 +58,52 @@ func newTimeline() *cobra.Command {
 		if *until < 0 {
 			return usagef("--until: want a time of at least 0, got %v", *until)
 		}
-		var schedule *runners.Schedule
+		plan, control := (*runners.Plan)(nil), runners.NoRunner
 		if len(*named) > 0 {
-			var err error
-			if schedule, err = scheduleOfRunners(*named); err != nil {
-				return err
-			}
-		} else {
-			plan, err := planOf(&config)
+			schedule, err := scheduleOfRunners(*named)
 			if err != nil {
 				return err
 			}
-			schedule = plan.Schedule()
+			plan = runners.NewPlan(schedule)
+		} else {
+			p, err := planOf(&config)
+			if err != nil {
+				return err
+			}
+			plan = p.Clock()
+			control, _ = p.Schedule().Runner(p.ControlRunner())
 		}
-		switch out := cmd.OutOrStdout(); format.String() {
+		// What is printed may be long: it is never held, and Ctrl-C ends it.
+		out := bufio.NewWriter(&interruptible{cmd.Context(), cmd.OutOrStdout()})
+		var err error
+		switch format.String() {
 		case "json":
-			return printTimelineJSON(out, schedule, until.Nanoseconds())
+			encode := json.NewEncoder(out).Encode
+			err = plan.Timeline(control, until.Nanoseconds(), func(at runners.Instant) error { return encode(at) })
 		case "trace":
-			return runners.WriteTrace(out, schedule, until.Nanoseconds())
+			err = plan.WriteTrace(out, control, until.Nanoseconds())
 		default:
-			return printTimeline(out, schedule, until.Nanoseconds())
+			err = printTimeline(out, plan, control, until.Nanoseconds())
 		}
+		if err != nil {
+			return err
+		}
+		return out.Flush()
 	}
 	return cmd
+}
+
+// interruptible is a writer that fails once its context is cancelled.
+type interruptible struct {
+	ctx context.Context
+	io.Writer
+}
+
+func (w *interruptible) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.Writer.Write(p)
 }
 
 // planOf resolves the clock of a configuration.
@@ -149,32 +175,54 @@ func printOrderJSON(w io.Writer, p *env.Plan) error {
 	return nil
 }
 
-func printTimeline(w io.Writer, s *runners.Schedule, untilNS int64) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "TIME (ns)\tBEAT\tRUNNERS (step in ns)\tCALLS")
-	err := runners.Timeline(s, untilNS, func(at runners.Instant) error {
-		beat := ""
+// printTimeline prints a line for each instant as it comes, so the widths of the
+// columns are those of the widest line that the plan's clocks can have.
+func printTimeline(w io.Writer, p *runners.Plan, control runners.ID, untilNS int64) error {
+	timeColumn, runnersColumn := "TIME (ns)", "RUNNERS (step in ns)"
+	times, fired, changes := max(len(timeColumn), len(fmt.Sprint(untilNS))), len(runnersColumn), 0
+	for version := range len(p.Changes()) + 1 {
+		var all []string
+		for _, r := range p.Schedule(version).Runners() {
+			if !r.Rate.IsZero() && !r.Disabled { // and not removed
+				longest := max(r.Rate.DT(0), r.Rate.DT(r.Rate.Num()-1)) // a step is one of two lengths
+				all = append(all, firing(r.Name, longest))
+			}
+		}
+		fired = max(fired, utf8.RuneCountInString(strings.Join(all, ", ")))
+	}
+	if n := len(p.Changes()); n > 0 {
+		changes = len("CHANGES")
+	}
+	line := func(time, beat, runners, change, calls string) error {
+		if changes == 0 {
+			change = ""
+		} else {
+			change = fmt.Sprintf("%-*s  ", changes, change)
+		}
+		_, err := fmt.Fprintf(w, "%-*s  %-4s  %-*s  %s%s\n", times, time, beat, fired, runners, change, calls)
+		return err
+	}
+	if err := line(timeColumn, "BEAT", runnersColumn, "CHANGES", "CALLS"); err != nil {
+		return err
+	}
+	return p.Timeline(control, untilNS, func(at runners.Instant) error {
+		beat, change := "", ""
 		if at.Sync {
 			beat = "*"
 		}
+		for _, n := range at.Changes {
+			change = strings.TrimPrefix(fmt.Sprintf("%s, n=%d", change, n), ", ")
+		}
 		var fired, calls []string
 		for _, r := range at.Runners {
-			fired = append(fired, fmt.Sprintf("%s (%d)", r, at.DTs[r]))
+			fired = append(fired, firing(r, at.DTs[r]))
 		}
 		for _, c := range at.Calls {
 			calls = append(calls, c.Name)
 		}
-		_, err := fmt.Fprintf(t, "%d\t%s\t%s\t%s\n", at.NS, beat, strings.Join(fired, ", "), strings.Join(calls, ", "))
-		return err
+		return line(fmt.Sprint(at.NS), beat, strings.Join(fired, ", "), change, strings.Join(calls, ", "))
 	})
-	if err != nil {
-		return err
-	}
-	return t.Flush()
 }
 
-// printTimelineJSON prints one object per line.
-func printTimelineJSON(w io.Writer, s *runners.Schedule, untilNS int64) error {
-	enc := json.NewEncoder(w)
-	return runners.Timeline(s, untilNS, func(at runners.Instant) error { return enc.Encode(at) })
-}
+// firing is a runner that fires, as the table has it.
+func firing(name string, stepNS int64) string { return fmt.Sprintf("%s (%d)", name, stepNS) }

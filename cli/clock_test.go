@@ -2,7 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -45,6 +49,7 @@ type instant struct {
 		Priority int    `json:"priority"`
 		DT       int64  `json:"dt_ns"`
 	} `json:"calls"`
+	Changes []int64 `json:"changes"`
 }
 
 func TestTimelineOfRunners(t *testing.T) {
@@ -169,6 +174,125 @@ func TestUsageErrors(t *testing.T) {
 		code, out, errs := train(t, c.args...)
 		if code != Usage || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
 			t.Errorf("%q: got exit %d, %q and %q; want exit 2 and one line with %q", c.args, code, out, errs, c.want)
+		}
+	}
+}
+
+// Orders that no run can have are refused by every command alike, before anything is
+// made, and the error blames the key.
+func TestClocksThatNoRunCanHave(t *testing.T) {
+	for set, want := range map[string]string{
+		"bindings.controller.enabled=false":                                                 `binding "controller" is disabled, want it enabled`,
+		"bindings.controller.phase=Export":                                                  `binding "controller" is in phase Export, want Control`,
+		"bindings.physics.phase=Export":                                                     `binding "physics" is in phase Export, want Physics`,
+		"bindings.physics.enabled=false":                                                    `binding "physics" is disabled, want it enabled`,
+		"bindings.physics.substeps=0":                                                       "substeps is 0, want at least 1",
+		"runners.Robot.enabled=false":                                                       `runner "Robot" is disabled, want it enabled`,
+		"changes=[{n: 3, edits: [{rebind: {name: controller, runner: Capture}}]}]":          `changes[0]: change at step 3: binding "controller" makes`,
+		"changes=[{n: 3, edits: [{toggle_runner: {name: Robot, enabled: false}}]}]":         `changes[0]: change at step 3: runner "Robot" is disabled, want it enabled`,
+		"changes=[{n: 3, edits: [{set_phase: {name: physics, phase: Export}}]}]":            `changes[0]: change at step 3: binding "physics" is in phase Export, want Physics`,
+		"changes=[{n: 3, edits: [{set_rate: {name: Robot, rate: 25}}]}]":                    "changes[0]: change at step 3: physics would take substeps at 250 Hz",
+		"changes=[{n: 3, edits: [{toggle_binding: {name: recorder}}]}]":                     "changes[0].edits[0].toggle_binding.enabled: not given, want true or false",
+		"changes=[{n: 3, edits: [{rename_runner: {name: Capture, to: a.b}}]}]":              `changes[0]: change at step 3: rename runner "Capture": name is "a.b", want`,
+		"changes=[{n: 3, edits: [{set_phase: {name: recorder, phase: OnFreePostUpdate}}]}]": `phase "OnFreePostUpdate": a free update lies outside the clock`,
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		for _, args := range [][]string{{"order"}, {"timeline"}, {"rollout", "--episodes", "1", "--out", out}, {"run", "--out", out}} {
+			args = append(args, "--task", "quadruped", "--set", "worlds=1", "--set", set)
+			code, stdout, errs := train(t, args...)
+			if code != Usage || stdout != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want) {
+				t.Errorf("%q: exit %d, %q and %q; want exit 2 and one line with %q", args, code, stdout, errs, want)
+			}
+			if _, err := os.Stat(out); err == nil {
+				t.Errorf("%q made its folder", args)
+			}
+		}
+	}
+}
+
+// A model that cannot be had is a mistake of the configuration.
+func TestModelsThatCannotBeHad(t *testing.T) {
+	broken := filepath.Join(t.TempDir(), "broken.xml")
+	if err := os.WriteFile(broken, []byte("<mujoco><worldbody></mujoco>"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"/nowhere.xml", broken, t.TempDir()} {
+		for _, command := range []string{"rollout", "run"} {
+			out := filepath.Join(t.TempDir(), "out")
+			args := []string{command, "--task", "HalfCheetah-v5", "--set", "model=" + file, "--out", out}
+			if command == "rollout" {
+				args = append(args, "--episodes", "1")
+			}
+			code, _, errs := train(t, args...)
+			if code != Usage || !strings.HasPrefix(errs, "train: model: ") || strings.Count(errs, "\n") != 1 {
+				t.Errorf("%s: exit %d, %q; want exit 2 and the key", args, code, errs)
+			}
+			if _, err := os.Stat(out); err == nil {
+				t.Errorf("%q left its folder", args)
+			}
+		}
+	}
+}
+
+// The timeline makes the changes of the configuration, where a world does.
+func TestTimelineOfChanges(t *testing.T) {
+	args := []string{"timeline", "--task", "quadruped", "--set", "runners.Sensors.rate=50", "--until", "160ms", "--set",
+		"changes=[{n: 3, edits: [{set_rate: {name: Capture, rate: 25}}]}, {n: 7, edits: [{set_phase: {name: recorder, phase: OnPreUpdate}}, {toggle_runner: {name: Sensors, enabled: false}}]}]"}
+	code, out, errs := train(t, append(args, "--format", "json")...)
+	if code != Done {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	var got []string
+	for _, at := range lines[instant](t, out) {
+		text := fmt.Sprint(at.NS/1_000_000, at.Runners)
+		for _, c := range at.Calls {
+			if c.Name == "recorder" {
+				text += fmt.Sprint(" ", c.Phase, " ", c.DT/1_000_000)
+			}
+		}
+		if len(at.Changes) > 0 {
+			text += fmt.Sprint(" change ", at.Changes)
+		}
+		got = append(got, text)
+	}
+	want := []string{
+		"0 [Robot Capture Sensors] Control 33", "20 [Robot Sensors]", "33 [Capture] Control 33", "40 [Robot Sensors]", "60 [Robot Sensors]", "66 [Capture] Control 33",
+		"80 [Robot Sensors]", "100 [Robot Capture Sensors] Control 40 change [3]", "120 [Robot Sensors]", "140 [Robot Capture] Acquisition 40 change [7]", "160 [Robot]",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if _, table, _ := train(t, args...); !strings.Contains(table, "n=7") || strings.Count(table, "\n") != len(want)+1 {
+		t.Errorf("the table is\n%s", table)
+	}
+	if _, trace, _ := train(t, append(args, "--format", "trace")...); !json.Valid([]byte(trace)) || !strings.Contains(trace, `"change of step 3"`) ||
+		!strings.Contains(trace, "Capture 30 Hz, then Capture 25 Hz") {
+		t.Errorf("the trace is\n%s", trace)
+	}
+}
+
+// cancelling is a writer that presses Ctrl-C when it is first written to.
+type cancelling struct {
+	cancel  context.CancelFunc
+	written int
+}
+
+func (c *cancelling) Write(p []byte) (int, error) {
+	c.cancel()
+	c.written += len(p)
+	return len(p), nil
+}
+
+// A timeline of centuries is printed as it comes, and Ctrl-C ends it.
+func TestLongTimelinesAreInterrupted(t *testing.T) {
+	for _, format := range []string{"table", "json", "trace"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		out := &cancelling{cancel: cancel}
+		var errs bytes.Buffer
+		code := execute(ctx, newTrain("train"), []string{"timeline", "--task", "quadruped", "--until", "2000000h", "--format", format}, out, &errs)
+		if code != Interrupted || out.written == 0 || out.written > 1<<20 {
+			t.Errorf("%s: exit %d after %d bytes, %q; want %d", format, code, out.written, errs.String(), Interrupted)
 		}
 	}
 }

@@ -59,8 +59,8 @@ func newEval() *cobra.Command {
 }
 
 func printEvaluation(w io.Writer, r *training.Evaluation) error {
-	if _, err := fmt.Fprintf(w, "%s, %d episodes (seed %d)\n  return  %.1f ± %.1f  (%.1f to %.1f)\n  length  %.1f control steps\n  ended   %d by the time limit, %d by the task, %d by a fault\n",
-		r.Task, r.Episodes, r.Seed, r.MeanReturn, r.StdReturn, r.MinReturn, r.MaxReturn, r.MeanLength, r.Truncated, r.Terminated, r.Faults); err != nil {
+	if _, err := fmt.Fprintf(w, "%s, %s (seed %d)\n  return  %.1f ± %.1f  (%.1f to %.1f)\n  length  %.1f control steps\n  ended   %d by the time limit, %d by the task, %d by a fault\n",
+		r.Task, count(r.Episodes, "episode"), r.Seed, r.MeanReturn, r.StdReturn, r.MinReturn, r.MaxReturn, r.MeanLength, r.Truncated, r.Terminated, r.Faults); err != nil {
 		return err
 	}
 	if r.Time != "" {

@@ -72,8 +72,8 @@ func newExport() *cobra.Command {
 		}
 		noteExport(cmd.ErrOrStderr(), result, opt.Complete)
 		seconds := time.Since(start).Seconds()
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d episodes, %d rows in %s: %d bytes, %.0f rows/s\n",
-			result.Episodes, result.Rows, *out, result.Bytes, float64(result.Rows)/seconds)
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s, %s in %s: %d bytes, %.0f rows/s\n",
+			count(result.Episodes, "episode"), count(result.Rows, "row"), *out, result.Bytes, float64(result.Rows)/seconds)
 		return err
 	}
 	return cmd
@@ -83,11 +83,11 @@ func newExport() *cobra.Command {
 func noteExport(stderr io.Writer, r export.Result, complete bool) {
 	switch {
 	case r.Incomplete > 0 && complete:
-		fmt.Fprintf(stderr, "note: %d episodes that the run did not end are left out\n", r.Incomplete)
+		fmt.Fprintf(stderr, "note: left out: %s that the run did not end\n", count(r.Incomplete, "episode"))
 	case r.Incomplete > 0:
-		fmt.Fprintf(stderr, "note: the run did not end %d episodes; they are marked as incomplete\n", r.Incomplete)
+		fmt.Fprintf(stderr, "note: marked as incomplete: %s that the run did not end\n", count(r.Incomplete, "episode"))
 	}
 	for _, why := range slices.Sorted(maps.Keys(r.LeftOut)) {
-		fmt.Fprintf(stderr, "note: %d episodes are left out: %s\n", r.LeftOut[why], why)
+		fmt.Fprintf(stderr, "note: left out: %s: %s\n", count(r.LeftOut[why], "episode"), why)
 	}
 }

@@ -92,7 +92,7 @@ func inspectDataset(cmd *cobra.Command, d *recorder.Dataset) (*inspect.Report, e
 		if bar == nil {
 			bar = newProgress(cmd.ErrOrStderr(), "inspecting", total)
 		}
-		bar.Update(done, fmt.Sprintf("%d rows", done))
+		bar.Update(done, count(done, "row"))
 	}
 	defer func() {
 		if bar != nil {
@@ -131,7 +131,7 @@ func printReport(out io.Writer, r *inspect.Report) error {
 		printRun(w, m)
 	}
 	if r.Recovery != nil {
-		fmt.Fprintf(w, "recovered from a killed run: %d whole episodes, %d that lack rows\n", r.Recovery.Episodes, len(r.Recovery.Incomplete))
+		fmt.Fprintf(w, "recovered from a killed run: %s, %d that lack rows\n", count(r.Recovery.Episodes, "whole episode"), len(r.Recovery.Incomplete))
 	}
 	if e := r.Episodes; e != nil {
 		fmt.Fprintf(w, "episodes  %d: %d ended by the time limit, %d by the task, %d by a fault, %d by the end of the run\n",
@@ -174,7 +174,7 @@ func printRun(w io.Writer, m *format.Metadata) {
 
 // printTable writes what is in one table.
 func printTable(w io.Writer, t *inspect.Table) {
-	fmt.Fprintf(w, "\ntable %s: %d rows in %d batches", t.Name, t.Rows, t.Batches)
+	fmt.Fprintf(w, "\ntable %s: %s in %s", t.Name, count(t.Rows, "row"), count(t.Batches, "batch"))
 	if t.Rate != "" {
 		fmt.Fprintf(w, ", %s", hertz(t.Rate))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -51,23 +52,44 @@ func newProgress(out io.Writer, name string, total int64) *progress {
 
 // Update says that done of total is reached; status is shown with it.
 func (p *progress) Update(done int64, status string) {
-	now := time.Now()
-	done = min(done, p.total)
-	elapsed := now.Sub(p.start)
-	left := time.Duration(0)
-	if done > 0 {
-		left = time.Duration(float64(elapsed) / float64(done) * float64(p.total-done))
+	if done == 0 {
+		return // nothing to say yet
 	}
-	text := fmt.Sprintf(" %s  %s left", status, left.Round(time.Second))
+	now := time.Now()
+	part := min(float64(done)/float64(p.total), 1)
+	text := " " + status + timeLeft(now.Sub(p.start), part)
 	if p.bar != nil {
 		p.text.Store(&text)
-		p.bar.SetCurrent(done)
+		p.bar.SetCurrent(min(done, p.total))
 		return
 	}
 	if now.Sub(p.last) >= lineEvery {
 		p.last = now
-		fmt.Fprintf(p.out, "%s %3d %% %s\n", p.name, 100*done/p.total, text)
+		fmt.Fprintf(p.out, "%s %3d %% %s\n", p.name, int(100*part), text)
 	}
+}
+
+// timeLeft says how long the rest of a job takes if its first part, above 0, took so
+// long; nothing where nobody can foresee it.
+func timeLeft(elapsed time.Duration, part float64) string {
+	const foreseeable = 1000 * time.Hour
+	left := elapsed.Seconds() / part * (1 - part)
+	if left > foreseeable.Seconds() {
+		return ""
+	}
+	return fmt.Sprintf("  %s left", time.Duration(left*float64(time.Second)).Round(time.Second))
+}
+
+// count is a number of things: 1 episode, 2 episodes.
+func count[N int | int64](n N, thing string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(thing, "batch"):
+		thing += "es"
+	default:
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // Close leaves the last state standing. It may be called again, and of a nil progress.

@@ -61,7 +61,7 @@ func openDataset(stderr io.Writer, path string) (*recorder.Dataset, error) {
 // printRecovery says what a recovery found, for a person.
 func printRecovery(w io.Writer, dir string, r *format.Recovery) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s is recovered: %d whole episodes, %d that lack rows\n", dir, r.Episodes, len(r.Incomplete))
+	fmt.Fprintf(&text, "%s is recovered: %s, %d that lack rows\n", dir, count(r.Episodes, "whole episode"), len(r.Incomplete))
 	for _, t := range r.Tables {
 		fmt.Fprintf(&text, "  %s: %d rows", t.Table, t.Rows)
 		if t.Last != nil {

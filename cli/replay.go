@@ -40,7 +40,7 @@ func newReplay() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "identical, %d steps of %d worlds\n", done.Steps, done.Worlds)
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "identical, %s of %s\n", count(done.Steps, "step"), count(done.Worlds, "world"))
 		return err
 	}
 	return cmd

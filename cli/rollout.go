@@ -78,18 +78,18 @@ func rollout(cmd *cobra.Command, c *configs.Config, opt training.RolloutOptions)
 			bar = newProgress(stderr, "recording", total)
 			return
 		}
-		bar.Update(done, fmt.Sprintf("%d episodes", episodes))
+		bar.Update(done, count(episodes, "episode"))
 	}
 	done, err := training.Rollout(cmd.Context(), c, opt)
 	bar.Close()
 	if err != nil {
 		return err
 	}
-	whole := ""
+	what := "episode"
 	if opt.Seconds != nil {
-		whole = "whole " // and those that ran at the end
+		what = "whole episode" // and those that ran at the end
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d %sepisodes of %s recorded in %s\n", done, whole, c.Task.Name, opt.Folder)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of %s recorded in %s\n", count(done, what), c.Task.Name, opt.Folder)
 	return err
 }
 

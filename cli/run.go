@@ -80,7 +80,7 @@ func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) 
 	report, err := training.Train(cmd.Context(), c, opt)
 	bar.Close()
 	if report != nil && report.Status == training.StatusInterrupted {
-		fmt.Fprintf(stderr, "stopped after %d steps; everything is closed in %s\n", report.EnvSteps, report.Folder)
+		fmt.Fprintf(stderr, "stopped after %s; everything is closed in %s\n", count(report.EnvSteps, "step"), report.Folder)
 	}
 	if err != nil {
 		return err
@@ -93,8 +93,8 @@ func printWarning(stderr io.Writer, text string) { fmt.Fprintln(stderr, "warning
 
 func printRunReport(w io.Writer, r *training.Report) error {
 	wall := time.Duration(r.WallSeconds * float64(time.Second)).Round(time.Second)
-	if _, err := fmt.Fprintf(w, "%s: %d environment steps in %v (%.0f steps/s), %d worlds, %d workers, %d faults\n",
-		r.Task, r.EnvSteps, wall, r.StepsPerS, r.Worlds, r.Workers, r.Faults); err != nil {
+	if _, err := fmt.Fprintf(w, "%s: %s in %v (%.0f steps/s), %s, %s, %s\n",
+		r.Task, count(r.EnvSteps, "environment step"), wall, r.StepsPerS, count(r.Worlds, "world"), count(r.Workers, "worker"), count(r.Faults, "fault")); err != nil {
 		return err
 	}
 	if err := printEvaluation(w, r.Evaluation); err != nil {

@@ -307,7 +307,7 @@ func TestConfigurationErrorsOfWorlds(t *testing.T) {
 		{"LunarLander-v3", "model=/robot.xml", "model is /robot.xml; LunarLander-v3 has a scene of its own"},
 		{"quadruped", "model=/nowhere.xml", "model: mujoco: open /nowhere.xml"},
 		{"quadruped", "bindings.physics.enabled=false", `binding "physics" is disabled`},
-		{"quadruped", "bindings.controller.phase=Export", "the controller must be in Control"},
+		{"quadruped", "bindings.controller.phase=Export", `binding "controller" is in phase Export, want Control`},
 		{"quadruped", "runners.Robot.enabled=false", `runner "Robot" is disabled`},
 		{"quadruped", "runners.Capture.enabled=false", "the binding recorder or its runner is disabled"},
 		{"quadruped", "recording.enabled=false", "recording.enabled is false"},

@@ -188,7 +188,7 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		return err
 	}
 	e.seed, e.spec = cfg.Seed, e.sim.Spec()
-	for i, c := range e.plan.Changes() {
+	for i, c := range e.plan.Clock().Changes() {
 		if err := e.sim.Change(c); err != nil {
 			return ConfigError{Err: fmt.Errorf("changes[%d]: %w", i, err)}
 		}

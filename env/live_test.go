@@ -439,3 +439,93 @@ func newActionsLog(t *testing.T, path string, cfg *configs.Config) *runlog.Log {
 	}
 	return log
 }
+
+// What a timeline says is what a world does, through changes of rates, phases and
+// runners.
+func TestTimelineIsWhatAWorldDoes(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 8))
+		cfg := preset(t, "quadruped", "worlds=1", "max_steps=40", "recording.enabled=false")
+		var did []string
+		call := func(name, runner string, phase runners.Phase) sim.Binding {
+			return sim.Binding{
+				Binding: runners.Binding{Name: name, Runner: runner, Phase: phase, Priority: rng.IntN(300) - 150},
+				Role:    sim.Call,
+				Call: func(ctx *runners.StepContext, w *sim.World) {
+					did = append(did, fmt.Sprintf("%d %s %d", w.NS(), name, ctx.DT))
+				},
+			}
+		}
+		extra := []sim.Binding{call("a", "Robot", runners.Control), call("b", "Capture", runners.Acquisition), call("c", "Sensors", runners.Export)}
+		n := 1
+		for range 1 + rng.IntN(6) {
+			n += rng.IntN(12)
+			name := map[string]any{"name": []string{"a", "b", "c"}[rng.IntN(3)]}
+			runner := []string{"Robot", "Capture", "Sensors"}[rng.IntN(3)]
+			edit := map[string]any{}
+			switch rng.IntN(5) {
+			case 0:
+				name["phase"] = []string{"Acquisition", "Control", "Validation", "Export"}[rng.IntN(4)]
+				edit["set_phase"] = name
+			case 1:
+				name["runner"] = runner
+				edit["rebind"] = name
+			case 2:
+				name["enabled"] = rng.IntN(2) == 0
+				edit["toggle_binding"] = name
+			case 3:
+				edit["set_rate"] = map[string]any{"name": "Capture", "rate": []string{"25", "30", "40"}[rng.IntN(3)]}
+			case 4:
+				edit["toggle_runner"] = map[string]any{"name": "Capture", "enabled": rng.IntN(2) == 0}
+			}
+			cfg.Changes = append(cfg.Changes, configs.Change{N: n, Edits: []map[string]any{edit}})
+		}
+		var changes []runners.Change
+		for _, c := range cfg.Changes {
+			change, err := c.Parse()
+			if err != nil {
+				t.Fatal(err)
+			}
+			changes = append(changes, change)
+		}
+		cfg.Changes = nil // the extra bindings are not the configuration's
+		e := open(t, cfg, OpenOptions{Bindings: extra})
+		for _, c := range changes {
+			if err := e.Change(c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		plan, err := sim.NewPlan(e.Plan().Runners(), e.Plan().Bindings(nil), changes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		did = nil
+		play(t, e, 39, 39)
+		if err := e.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		control, _ := plan.Schedule(0).Runner("Robot")
+		end, begun := int64(39*20e6), false
+		err = plan.Timeline(control, end, func(at runners.Instant) error {
+			for _, c := range at.Calls {
+				if len(c.Name) == 1 && (begun || c.Phase > runners.Acquisition) && (at.NS < end || c.Phase == runners.Acquisition) {
+					want = append(want, fmt.Sprintf("%d %s %d", at.NS, c.Name, c.DT))
+				}
+			}
+			begun = true
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(did, want) {
+			for i := range min(len(did), len(want)) {
+				if did[i] != want[i] {
+					t.Fatalf("seed %d, %+v: call %d is %s, the timeline has %s", seed, changes, i, did[i], want[i])
+				}
+			}
+			t.Fatalf("seed %d: %d calls, the timeline has %d", seed, len(did), len(want))
+		}
+	}
+}

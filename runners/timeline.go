@@ -3,6 +3,8 @@ package runners
 import (
 	"fmt"
 	"io"
+	"iter"
+	"strings"
 )
 
 // Instant is one line of the timeline view: who fires when, with what step,
@@ -13,6 +15,9 @@ type Instant struct {
 	Runners []string         `json:"runners"` // that fire, by ID
 	DTs     map[string]int64 `json:"dts_ns"`  // step of each of them
 	Calls   []Call           `json:"calls"`   // in resolved order, never nil
+	// Changes are the N of the changes that are made here. Runners, their steps
+	// and the calls from the decision point on are those after it.
+	Changes []int64 `json:"changes,omitempty"`
 }
 
 // Call is one binding that runs at an instant.
@@ -24,35 +29,85 @@ type Call struct {
 	DT       int64  `json:"dt_ns"` // as in StepContext
 }
 
-// Timeline yields the instants from time 0 up to and including untilNS, so
-// that the shared step at the end of a whole beat is seen; past the end of the
-// clock there are none. An error from yield ends the walk and is returned. The
+// Timeline yields the instants of a schedule from time 0 up to and including
+// untilNS, so that the shared step at the end of a whole beat is seen; past the end of
+// the clock there are none. An error from yield ends the walk and is returned. The
 // caller owns each Instant.
 func Timeline(s *Schedule, untilNS int64, yield func(Instant) error) error {
-	return walk(s, untilNS, func(c *Cursor) error {
-		at := Instant{NS: c.NS(), Sync: c.Sync(), Runners: []string{}, DTs: map[string]int64{}, Calls: []Call{}}
+	return NewPlan(s).Timeline(NoRunner, untilNS, yield)
+}
+
+// Timeline is [Timeline] for a world whose first episode begins at step 0 and goes on.
+// It makes the changes of the plan as worlds do, at boundaries of the control runner.
+func (p *Plan) Timeline(control ID, untilNS int64, yield func(Instant) error) error {
+	return p.walk(control, untilNS, func(m *moment) error {
+		s := m.after.s
+		at := Instant{
+			NS: m.after.NS(), Sync: m.after.Sync(), Runners: []string{}, DTs: map[string]int64{}, Calls: []Call{}, Changes: m.changes,
+		}
 		for id, r := range s.runners {
-			if c.Fired().Has(ID(id)) {
+			if m.after.Fired().Has(ID(id)) {
 				at.Runners = append(at.Runners, r.Name)
-				at.DTs[r.Name] = c.Step(ID(id)).DT
+				at.DTs[r.Name] = m.after.Step(ID(id)).DT
 			}
 		}
-		for _, i := range c.Calls() {
-			b := &s.bindings[i]
+		for c, i := range m.calls() {
+			b := &c.s.bindings[i]
 			at.Calls = append(at.Calls, Call{b.Name, b.Runner, b.Phase, b.Priority, c.Context(i).DT})
 		}
 		return yield(at)
 	})
 }
 
+// moment is one instant of a walk through a plan.
+type moment struct {
+	before, after Cursor  // the changes that are made here; the same where there are none
+	changes       []int64 // their N
+}
+
+// calls yields what runs at the instant, each call with the cursor that knows it:
+// up to the decision point by the clock before the changes, then by the one after.
+func (m *moment) calls() iter.Seq2[*Cursor, uint16] {
+	return func(yield func(*Cursor, uint16) bool) {
+		changed := m.before != m.after
+		if changed {
+			for _, i := range m.before.Calls() {
+				if m.before.s.bindings[i].Phase == Acquisition && !yield(&m.before, i) {
+					return
+				}
+			}
+		}
+		for _, i := range m.after.Calls() {
+			if changed && m.before.Acquired(m.after.s.bindings[i].Name) {
+				continue
+			}
+			if !yield(&m.after, i) {
+				return
+			}
+		}
+	}
+}
+
 // walk visits the instants from time 0 up to and including untilNS, or to the
 // end of the clock.
-func walk(s *Schedule, untilNS int64, visit func(*Cursor) error) error {
-	for c := s.Start(); c.NS() <= untilNS; c.Next() {
-		if err := visit(&c); err != nil {
+func (p *Plan) walk(control ID, untilNS int64, visit func(*moment) error) error {
+	n, version := int64(0), 0
+	c := p.Schedule(0).Start()
+	for c.NS() <= untilNS {
+		m := moment{before: c}
+		if c.Fired().Has(control) {
+			was := version
+			version = p.Follow(&c, was, n)
+			for _, change := range p.changes[was:version] {
+				m.changes = append(m.changes, change.N)
+			}
+			n++
+		}
+		m.after = c
+		if err := visit(&m); err != nil {
 			return err
 		}
-		if _, ok := s.after(c.at); !ok {
+		if !c.advance() {
 			return nil
 		}
 	}
@@ -80,44 +135,69 @@ type sharedArgs struct {
 	Calls   []string `json:"calls"`
 }
 
-// WriteTrace writes the timeline up to and including untilNS as a trace that
-// Chrome and Perfetto open: a JSON object whose traceEvents hold one track per
-// runner with its steps, and one with a mark, drawn across all tracks, at each
-// instant that several runners share. Calls are listed as "Phase/priority
-// name" in resolved order, on the step of their runner and, for shared steps,
-// merged on the mark.
+// WriteTrace writes the Timeline of a schedule as a trace that Chrome and Perfetto
+// open: a JSON object whose traceEvents hold one track per runner with its
+// steps, and one with a mark, drawn across all tracks, at each instant that several
+// runners share or that changes the clock. Calls are listed as "Phase/priority name"
+// in resolved order, on the step of their runner and, for shared steps, merged on the
+// mark.
 func WriteTrace(w io.Writer, s *Schedule, untilNS int64) error {
+	return NewPlan(s).WriteTrace(w, NoRunner, untilNS)
+}
+
+// WriteTrace is [WriteTrace] for the plan's Timeline.
+func (p *Plan) WriteTrace(w io.Writer, control ID, untilNS int64) error {
 	t := NewTraceWriter(w)
 	if err := t.Track(sharedTrack, "shared steps"); err != nil {
 		return err
 	}
-	for id, r := range s.runners {
-		if r.Name == "" {
-			continue
-		}
-		if err := t.Track(id+1, fmt.Sprintf("%s %s Hz", r.Name, r.Rate)); err != nil {
-			return err
+	for id, name := range trackNames(p) {
+		if name != "" {
+			if err := t.Track(id+1, name); err != nil {
+				return err
+			}
 		}
 	}
-	if err := walk(s, untilNS, func(c *Cursor) error { return traceInstant(s, c, t) }); err != nil {
+	if err := p.walk(control, untilNS, func(m *moment) error { return traceInstant(m, t) }); err != nil {
 		return err
 	}
 	return t.Close()
 }
 
-// traceInstant emits the steps that begin at an instant and, when several do,
-// the mark that says so.
-func traceInstant(s *Schedule, c *Cursor, t *TraceWriter) error {
+// trackNames are the runners by ID with their rates, all that they have in turn; ""
+// for an ID that no runner ever has.
+func trackNames(p *Plan) (names [MaxRunners]string) {
+	for _, s := range p.schedules {
+		for id, r := range s.runners {
+			if r.Rate.IsZero() {
+				continue
+			}
+			name := fmt.Sprintf("%s %s Hz", r.Name, r.Rate)
+			switch {
+			case names[id] == "":
+				names[id] = name
+			case !strings.HasSuffix(names[id], name):
+				names[id] += ", then " + name
+			}
+		}
+	}
+	return names
+}
+
+// traceInstant emits the steps that begin at an instant and, when several do or the
+// clock changes, the marks that say so.
+func traceInstant(m *moment, t *TraceWriter) error {
+	c, s := &m.after, m.after.s
 	all := []string{} // every call here, beat bindings too
 	own := make([][]string, len(s.runners))
 	for id := range own {
 		own[id] = []string{}
 	}
-	for _, i := range c.Calls() {
-		b := &s.bindings[i]
+	for by, i := range m.calls() {
+		b := &by.s.bindings[i]
 		text := fmt.Sprintf("%s/%d %s", b.Phase, b.Priority, b.Name)
 		all = append(all, text)
-		if id := s.owners[i]; id != NoRunner {
+		if id := by.s.owners[i]; int(id) < len(own) {
 			own[id] = append(own[id], text)
 		}
 	}
@@ -143,6 +223,11 @@ func traceInstant(s *Schedule, c *Cursor, t *TraceWriter) error {
 			Args: stepArgs{step.K, step.NS, step.DT, shared, c.Sync(), own[id]},
 		})
 		if err != nil {
+			return err
+		}
+	}
+	for _, n := range m.changes {
+		if err := t.Event(TraceEvent{Name: fmt.Sprintf("change of step %d", n), Kind: TraceMark, NS: c.NS(), Track: sharedTrack}); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // TraceWriter writes the Trace Event Format, which Chrome's tracing page and
 // Perfetto open: one JSON object, an event a line. One goroutine at a time may
-// use it. An error of the underlying writer comes from Close.
+// use it. An error of the underlying writer comes from a later Event, or from Close.
 type TraceWriter struct {
 	out       *bufio.Writer
 	separator string
@@ -53,7 +53,7 @@ func (t *TraceWriter) SortTrack(id, place int) error {
 	return t.Event(TraceEvent{Name: "thread_sort_index", Kind: traceMeta, Track: id, Args: map[string]int{"sort_index": place}})
 }
 
-// Event writes an event. The error is that of its Args.
+// Event writes an event. The error is that of its Args or of the underlying writer.
 func (t *TraceWriter) Event(e TraceEvent) error {
 	line := traceLine{Name: e.Name, Kind: e.Kind, TS: micros(e.NS), TID: e.Track, Color: e.Color, Args: e.Args}
 	switch e.Kind {
@@ -68,9 +68,9 @@ func (t *TraceWriter) Event(e TraceEvent) error {
 	if err != nil {
 		return fmt.Errorf("trace event %q: %w", e.Name, err)
 	}
-	fmt.Fprintf(t.out, "%s%s", t.separator, text)
+	_, err = fmt.Fprintf(t.out, "%s%s", t.separator, text)
 	t.separator = ",\n"
-	return nil
+	return err
 }
 
 // Close ends the trace; the underlying writer stays open.

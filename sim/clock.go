@@ -37,6 +37,26 @@ func Compile(runs []runners.Runner, bindings []Binding) (*runners.Schedule, erro
 	return c.schedule, nil
 }
 
+// NewPlan resolves the schedule of a run's bindings and the changes to it. It
+// refuses what New and Change would, but for what depends on the model and its
+// sensors.
+func NewPlan(runs []runners.Runner, bindings []Binding, changes []runners.Change) (*runners.Plan, error) {
+	newest, err := newClock(runs, bindings)
+	if err != nil {
+		return nil, err
+	}
+	plan := runners.NewPlan(newest.schedule)
+	for i, c := range changes {
+		if newest, err = newest.next(c, bindings); err == nil {
+			err = plan.Add(c)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("changes[%d]: %w", i, err)
+		}
+	}
+	return plan, nil
+}
+
 func newClock(runs []runners.Runner, bindings []Binding) (*clock, error) {
 	plain := make([]runners.Binding, len(bindings))
 	for i, b := range bindings {
@@ -143,11 +163,11 @@ func (c *clock) only(role Role, what string, phase runners.Phase) (*bound, error
 	case found == nil:
 		return nil, fmt.Errorf("there is no %s binding; there must be one", what)
 	case found.Disabled:
-		return nil, fmt.Errorf("binding %q is disabled; a run cannot do without its %s", found.Name, what)
+		return nil, fmt.Errorf("binding %q is disabled, want it enabled: a run cannot do without its %s", found.Name, what)
 	case c.schedule.Runners()[found.runner].Disabled:
-		return nil, fmt.Errorf("runner %q is disabled, on which binding %q fires; a run cannot do without its %s", found.Runner, found.Name, what)
+		return nil, fmt.Errorf("runner %q is disabled, want it enabled: binding %q is on it, and a run cannot do without its %s", found.Runner, found.Name, what)
 	case found.Phase != phase:
-		return nil, fmt.Errorf("binding %q is in phase %v; the %s must be in %v", found.Name, found.Phase, what, phase)
+		return nil, fmt.Errorf("binding %q is in phase %v, want %v: it is the %s", found.Name, found.Phase, phase, what)
 	}
 	return found, nil
 }
@@ -172,28 +192,11 @@ func (s *Sim) Change(c runners.Change) error {
 			return fmt.Errorf("change at step %d: block %d has reached step %d; want that or a later one", c.N, b.index, b.n)
 		}
 	}
-	for _, e := range c.Edits {
-		name := ""
-		switch e := e.(type) {
-		case runners.Rebind:
-			name = e.Name
-		case runners.RemoveBinding: // it could come back elsewhere
-			name = e.Name
-		}
-		if role := s.role(name); role == Act || role == Observe {
-			return fmt.Errorf("change at step %d: binding %q makes its runner the control runner and keeps it; change the runner's rate instead", c.N, name)
-		}
-	}
-	newest := s.clocks[len(s.clocks)-1]
-	schedule, err := newest.schedule.Apply(c.Edits...)
+	next, err := s.clocks[len(s.clocks)-1].next(c, s.known())
 	if err != nil {
-		return fmt.Errorf("change at step %d: %w", c.N, err)
+		return err
 	}
-	next, err := resolve(schedule, s.known())
-	if err == nil {
-		err = s.supports(next)
-	}
-	if err != nil {
+	if err := s.supports(next); err != nil {
 		return fmt.Errorf("change at step %d: %w", c.N, err)
 	}
 	if err := s.plan.Add(c); err != nil {
@@ -205,14 +208,36 @@ func (s *Sim) Change(c runners.Change) error {
 	return nil
 }
 
-// role is that of the binding of a name, Call if there is none.
-func (s *Sim) role(name string) Role {
-	for _, b := range s.clocks[0].bindings {
-		if b.Name == name {
-			return b.Role
+// next is the clock after a change to this one, of a run that began with the known
+// bindings.
+func (c *clock) next(change runners.Change, known []Binding) (*clock, error) {
+	for _, e := range change.Edits {
+		name := ""
+		switch e := e.(type) {
+		case runners.Rebind:
+			name = e.Name
+		case runners.RemoveBinding: // it could come back elsewhere
+			name = e.Name
+		}
+		for _, b := range known {
+			if b.Name == name && (b.Role == Act || b.Role == Observe) {
+				return nil, fmt.Errorf("change at step %d: binding %q makes its runner the control runner and keeps it; change the runner's rate instead", change.N, name)
+			}
 		}
 	}
-	return Call
+	schedule, err := c.schedule.Apply(change.Edits...)
+	if err != nil {
+		return nil, fmt.Errorf("change at step %d: %w", change.N, err)
+	}
+	next, err := resolve(schedule, known)
+	if err == nil && next.substep != c.substep {
+		err = fmt.Errorf("physics would take substeps at %v Hz; the model was compiled for %v Hz, so its runner must keep %v Hz with %d substeps",
+			next.substep, c.substep, c.physics.rate, c.physics.Substeps)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("change at step %d: %w", change.N, err)
+	}
+	return next, nil
 }
 
 // StepRate is the slowest rate at which a running world takes its next control
@@ -257,10 +282,6 @@ func (s *Sim) known() []Binding {
 
 // supports checks that what was allotted when the run began is enough for a clock.
 func (s *Sim) supports(next *clock) error {
-	if was := s.clocks[0].substep; next.substep != was {
-		return fmt.Errorf("physics would take substeps at %v Hz; the model was compiled for %v Hz, so its runner must keep %v Hz with %d substeps",
-			next.substep, was, s.clocks[0].physics.rate, s.clocks[0].physics.Substeps)
-	}
 	if need := s.suite.Slots(next.ahead()); need > s.slots {
 		return fmt.Errorf("a control step at %v Hz would need %d physics samples; the run has room for %d, for control steps at %v Hz or faster",
 			next.rates[next.control], need, s.slots, s.clocks[0].rates[s.clocks[0].control])

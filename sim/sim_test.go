@@ -667,7 +667,7 @@ func TestErrors(t *testing.T) {
 		{"no substeps", func(s *setup) { s.setPhysics("Robot", 0) }, "has 0 substeps; it must have at least 1"},
 		{"observation elsewhere", func(s *setup) { s.Bindings[3].Runner = "Capture" }, "they must share one"},
 		{"controller disabled", func(s *setup) { s.Bindings[4].Disabled = true }, `"controller" is disabled`},
-		{"controller late", func(s *setup) { s.Bindings[4].Phase = runners.Export }, "the controller must be in Control"},
+		{"controller late", func(s *setup) { s.Bindings[4].Phase = runners.Export }, "binding \"controller\" is in phase Export, want Control"},
 		{"late writer", func(s *setup) {
 			s.add(runners.Binding{Name: "push", Runner: "Robot", Phase: runners.Export, Writes: true},
 				func(*runners.StepContext, *sim.World) {})

@@ -58,8 +58,7 @@ type Plan struct {
 	runners  []runners.Runner
 	bindings []sim.Binding // their calls are the caller's to give, see Bindings
 	channels []sensors.Channel
-	changes  []runners.Change
-	schedule *runners.Schedule
+	clock    *runners.Plan // the schedule that the run begins with, and the changes to it
 
 	substep runners.Rate // of physics substeps
 	control runners.Rate // of control steps
@@ -92,24 +91,29 @@ func (p *Plan) resolve(cfg *configs.Config, substeps int) error {
 			return err
 		}
 	}
-	if err := p.compile(); err != nil {
+	if err := p.findRates(); err != nil {
 		return err
 	}
-	// Whether worlds can make the changes is seen when they are there.
-	schedule := p.schedule
-	p.records = fires(schedule)
-	p.addRates(0, schedule)
+	changes := make([]runners.Change, len(cfg.Changes))
 	for i, c := range cfg.Changes {
-		edits, err := c.Parse()
-		if err != nil {
+		var err error
+		if changes[i], err = c.Parse(); err != nil {
 			return fmt.Errorf("changes[%d].%w", i, err)
 		}
-		if schedule, err = schedule.Apply(edits.Edits...); err != nil {
-			return fmt.Errorf("changes[%d]: %w", i, err)
+	}
+	// Whether the memory of worlds is enough for them is seen when they are there.
+	var err error
+	if p.clock, err = sim.NewPlan(p.runners, p.bindings, changes); err != nil {
+		return err
+	}
+	n := int64(0)
+	for version := range len(changes) + 1 {
+		if version > 0 {
+			n = changes[version-1].N
 		}
-		p.changes = append(p.changes, edits)
+		schedule := p.clock.Schedule(version)
 		p.records = p.records || fires(schedule)
-		p.addRates(edits.N, schedule)
+		p.addRates(n, schedule)
 	}
 	for i := range p.tables {
 		t := &p.tables[i]
@@ -253,7 +257,7 @@ func (p *Plan) With(more []sim.Binding) (*Plan, error) {
 	next := *p
 	next.bindings = append(slices.Clone(p.bindings), more...)
 	var err error
-	next.schedule, err = sim.Compile(next.runners, next.bindings)
+	next.clock, err = sim.NewPlan(next.runners, next.bindings, p.clock.Changes())
 	return &next, err
 }
 
@@ -275,12 +279,12 @@ func (p *Plan) binding(name string) *sim.Binding {
 	return nil
 }
 
-func (p *Plan) compile() error {
+// findRates finds out how often there is what the run is made of.
+func (p *Plan) findRates() error {
 	schedule, err := sim.Compile(p.runners, p.bindings)
 	if err != nil {
 		return err
 	}
-	p.schedule = schedule
 	rate := func(binding string) runners.Rate {
 		id, _ := schedule.Runner(p.binding(binding).Runner)
 		return p.runners[id].Rate
@@ -298,7 +302,11 @@ func (p *Plan) compile() error {
 }
 
 // Schedule is the compiled order of execution that a run begins with.
-func (p *Plan) Schedule() *runners.Schedule { return p.schedule }
+func (p *Plan) Schedule() *runners.Schedule { return p.clock.Schedule(0) }
+
+// Clock is that schedule with the changes that are made while the run goes on. It
+// must not be changed.
+func (p *Plan) Clock() *runners.Plan { return p.clock }
 
 // Bindings are all bindings, as a copy in which record(table) is what the recorder of a
 // table calls; record is nil for a run that does not record.
@@ -317,9 +325,6 @@ func (p *Plan) Runners() []runners.Runner { return slices.Clone(p.runners) }
 
 // Channels are the measured channels, as a copy. Bindings of role Sense refer to them.
 func (p *Plan) Channels() []sensors.Channel { return slices.Clone(p.channels) }
-
-// Changes are made while the run goes on. The slice is a copy.
-func (p *Plan) Changes() []runners.Change { return slices.Clone(p.changes) }
 
 // Tables are the tables that can be recorded: where, and how often. The slice is a copy.
 func (p *Plan) Tables() []worlds.TableBinding { return slices.Clone(p.tables) }

@@ -47,7 +47,7 @@ func TestPlanDoesNotChange(t *testing.T) {
 	}
 	clear(p.Runners())
 	clear(p.Channels())
-	clear(p.Changes())
+	clear(p.Clock().Changes())
 	clear(p.Tables())
 	extra := sim.Binding{Binding: runners.Binding{Name: "extra", Runner: "Robot", Phase: runners.Export}, Role: sim.Call}
 	more, err := p.With([]sim.Binding{extra})
@@ -89,15 +89,15 @@ func TestRecords(t *testing.T) {
 // configuration.
 func TestOpenRefusesWhatWorldsWould(t *testing.T) {
 	for set, want := range map[string]string{
-		"bindings.physics.enabled=false":                               `binding "physics" is disabled; a run cannot do without its physics`,
-		"bindings.controller.phase=Export":                             `binding "controller" is in phase Export; the controller must be in Control`,
-		"runners.Robot.enabled=false":                                  `runner "Robot" is disabled, on which binding "controller" fires; a run cannot do without its controller`,
+		"bindings.physics.enabled=false":                               `binding "physics" is disabled, want it enabled: a run cannot do without its physics`,
+		"bindings.controller.phase=Export":                             `binding "controller" is in phase Export, want Control: it is the controller`,
+		"runners.Robot.enabled=false":                                  `runner "Robot" is disabled, want it enabled: binding "controller" is on it, and a run cannot do without its controller`,
 		"runners=[{name: A, rate: 1, enabled: false}]":                 "all runners are disabled",
 		"bindings.observation.runner=Sensors":                          "they must share one, which is then the control runner",
 		"bindings.physics.substeps=9223372036854775807":                "physics",
 		"bindings.physics.substeps=65537":                              `"physics" takes 65537 substeps in a control step`,
 		"bindings.nobody.priority=1":                                   `there is no binding "nobody"`,
-		"changes=[{n: 1, edits: [{rename_runner: {name: a, to: b}}]}]": `changes[0]: rename runner: no runner "a"`,
+		"changes=[{n: 1, edits: [{rename_runner: {name: a, to: b}}]}]": `changes[0]: change at step 1: rename runner: no runner "a"`,
 	} {
 		_, err := Open(parse(t, set), 10)
 		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, new(configs.Error)) {

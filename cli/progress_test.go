@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestProgressLines(t *testing.T) {
+	for _, c := range []struct {
+		done int64
+		want string
+	}{
+		{0, "^$"}, // there is nothing to say yet
+		{50, `^job  50 %  50 rows  \S+ left\n$`},
+		{100, `^job 100 %  100 rows  0s left\n$`},
+		{120, `^job 100 %  120 rows  0s left\n$`},
+	} {
+		var out strings.Builder
+		p := newProgress(&out, "job", 100)
+		p.start, p.last = time.Now().Add(-time.Minute), time.Now().Add(-time.Minute)
+		p.Update(c.done, count(c.done, "row"))
+		if !regexp.MustCompile(c.want).MatchString(out.String()) {
+			t.Errorf("%d of 100: %q, want %s", c.done, out.String(), c.want)
+		}
+	}
+}
+
+func TestTimeLeft(t *testing.T) {
+	for part, want := range map[float64]string{1: "  0s left", 0.5: "  1m0s left", 0.001: "  16h39m0s left", 1e-18: ""} {
+		if got := timeLeft(time.Minute, part); got != want {
+			t.Errorf("after a minute for %v: %q, want %q", part, got, want)
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{0: "0 batches", 1: "1 batch", 2: "2 batches"} {
+		if got := count(n, "batch"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := count(int64(1), "whole episode"); got != "1 whole episode" {
+		t.Errorf("%q", got)
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"sync"
 
@@ -168,9 +167,7 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		Trace:     opt.Trace,
 	}
 	c.Observers = append(c.Observers, opt.Observers...)
-	if c.Identity, err = identity(cfg, &kind, e.model); err != nil {
-		return err
-	}
+	c.Identity = identity(cfg, e.model)
 	if c.Autoreset, err = autoreset(cfg.Autoreset); err != nil {
 		return err
 	}
@@ -299,22 +296,16 @@ func Versions() map[string]string {
 
 // identity lists what decides the future of worlds and what sim cannot know: a
 // snapshot fits where these are the same.
-func identity(cfg *configs.Config, task *Task, m physics.Model) ([]string, error) {
-	model, err := task.identity()
-	if cfg.Model != "" {
-		var data []byte
-		data, err = os.ReadFile(cfg.Model)
-		model = fileIdentity(data)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return []string{
+func identity(cfg *configs.Config, m physics.Model) []string {
+	lines := []string{
 		"polyrhythm: " + Version,
 		"engine: " + engineOf(m),
-		"model: " + model,
 		fmt.Sprintf("task options: %v", cfg.Task.Options), // fmt sorts the keys
-	}, nil
+	}
+	if m, ok := m.(*mujoco.Model); ok { // the scenes of Box2D follow from the options
+		lines = append(lines, fmt.Sprintf("model: digest %08x", m.Digest()))
+	}
+	return lines
 }
 
 // metadata says what run a dataset comes from.

@@ -3,7 +3,6 @@ package env
 import (
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -246,27 +245,4 @@ func (t *Task) modelPath() (string, error) {
 	}
 	return "", ConfigError{Err: fmt.Errorf("model %s of task %s is in none of the folders %s: %w",
 		t.Model, t.Name, strings.Join(folders, ", "), fs.ErrNotExist)}
-}
-
-// identity says in a few words which scene the task's own is, so that a snapshot is not
-// restored into another one.
-func (t *Task) identity() (string, error) {
-	var data []byte
-	var err error
-	switch {
-	case !isRegistered(t.Name) || t.Scene != nil:
-		return "the task's own", nil
-	case t.Files != nil:
-		data, err = fs.ReadFile(t.Files, t.Model)
-	default:
-		var path string
-		if path, err = t.modelPath(); err == nil {
-			data, err = os.ReadFile(path)
-		}
-	}
-	return fileIdentity(data), err
-}
-
-func fileIdentity(data []byte) string {
-	return fmt.Sprintf("a file of CRC32C %08x", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
 }

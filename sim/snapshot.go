@@ -154,7 +154,7 @@ func (s *Sim) fits() []string {
 	}
 	for i := range s.suite.Len() {
 		c := s.suite.Info(i)
-		add("channel "+c.Name, "%d values of %v, noise %v, latency %v", c.Size, c.Sources, c.Noise, c.Latency)
+		add("channel "+c.Name, "%d values of %v, %s", c.Size, c.Sources, c.Model())
 	}
 	state := make([]float64, s.model.StateSize())
 	s.model.InitialState(state)

@@ -70,7 +70,7 @@ func printRecovery(w io.Writer, dir string, r *format.Recovery) error {
 		if lost := t.Acknowledged - t.Rows; lost > 0 {
 			fmt.Fprintf(&text, "; %d acknowledged ones are lost: %s", lost, t.Damage)
 		} else if t.Damage != "" {
-			fmt.Fprintf(&text, "; damaged after them: %s", t.Damage)
+			fmt.Fprintf(&text, "; damage: %s", t.Damage)
 		}
 		text.WriteByte('\n')
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -40,6 +41,30 @@ func finish(fsys disk.FS, d *recorder.Dataset, found []*remains, report *format.
 	for i := len(found) - 1; i >= 0; i-- { // the first table's state.json comes last
 		if err := tables[i].Publish(report); err != nil {
 			return fmt.Errorf("table %q: %w", found[i].table.Name, err)
+		}
+	}
+	return nil
+}
+
+// refuseLinks returns an error if a file or folder that a recovery changes is a symbolic link: the target may be somebody else's,
+// or a store that must not change.
+func refuseLinks(dir string, found []*remains) error {
+	paths := []string{filepath.Join(dir, format.RecoveryFile)}
+	for i, r := range found {
+		if i > 0 { // the first one's is the folder that was asked for
+			paths = append(paths, r.dir)
+		}
+		for _, name := range []string{folder.JournalFile, folder.InfoFile, folder.StateFile} {
+			paths = append(paths, filepath.Join(r.dir, name))
+		}
+		for _, path := range r.files {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	for _, path := range paths {
+		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return fmt.Errorf("%s %w: want a dataset with the files themselves, such as a copy by cp -rL", path, disk.ErrLink)
 		}
 	}
 	return nil

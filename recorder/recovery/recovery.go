@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
@@ -27,14 +28,21 @@ type Options struct {
 	NoSync bool
 }
 
-// Open is [recorder.Open], but recovers an unfinished dataset whose writer is gone first. The recovery is nil if that was not
-// needed.
+// Open is [recorder.Open], but recovers an unfinished dataset whose writer is gone first, for which it must be able to write to
+// the folder. The recovery is nil if that was not needed.
 func Open(dir string) (*recorder.Dataset, *format.Recovery, error) {
+	return openOn(disk.OS{}, dir)
+}
+
+func openOn(fsys disk.FS, dir string) (*recorder.Dataset, *format.Recovery, error) {
 	d, err := recorder.Open(dir)
 	if !errors.Is(err, recorder.ErrUnfinished) {
 		return d, nil, err
 	}
-	r, err := Recover(dir, Options{})
+	r, err := recoverOn(fsys, dir, Options{})
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		err = fmt.Errorf("%s: %w, and this user cannot recover it: %w; want its owner to recover it, or a copy of it", dir, recorder.ErrUnfinished, err)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -48,7 +56,8 @@ func Open(dir string) (*recorder.Dataset, *format.Recovery, error) {
 //
 // It returns nil for a dataset that was closed and is whole, and the report of the earlier recovery for one that was recovered
 // before. It may be killed and called again. It fails with [ErrWriting] while the writer lives. It fails with [ErrDamaged],
-// and changes nothing, if acknowledged rows of a closed dataset are damaged, or if valid rows follow the damage.
+// and changes nothing, if acknowledged rows of a closed dataset are damaged, or if valid rows follow the damage. It fails with
+// disk.ErrLink if a file or folder that it would change is a symbolic link.
 func Recover(dir string, options Options) (*format.Recovery, error) {
 	return recoverOn(disk.OS{}, dir, options)
 }
@@ -63,14 +72,24 @@ func recoverOn(fsys disk.FS, dir string, options Options) (*format.Recovery, err
 		return nil, err
 	}
 	closed := err == nil
+	before, unread := format.ReadRecovery(dir)
+	if _, err := os.Lstat(filepath.Join(dir, folder.JournalFile)); errors.Is(err, fs.ErrNotExist) {
+		// No writer is alive. Lock makes a journal, so damage is refused before that.
+		found, err := findAll(dir, doc.Tables, before)
+		if err != nil {
+			return nil, err
+		}
+		if err := refuse(found, closed, options.Cut); err != nil {
+			return nil, err
+		}
+	}
 	lock, err := folder.Lock(fsys, dir)
 	if err != nil {
 		return nil, err
 	}
 	defer lock.Release()
 
-	before, unread := format.ReadRecovery(dir)
-	found, err := findAll(dir, doc.Tables, before != nil)
+	found, err := findAll(dir, doc.Tables, before)
 	if err != nil {
 		return nil, err
 	}
@@ -84,15 +103,20 @@ func recoverOn(fsys disk.FS, dir string, options Options) (*format.Recovery, err
 		if err := d.CheckSchema(i); err != nil {
 			return nil, fmt.Errorf("table %q: %w: %w", r.table.Name, ErrDamaged, err)
 		}
-		if err := r.refuse(closed, options.Cut); err != nil {
-			return nil, err
-		}
 	}
-	if whole && closed && unread == nil {
+	if err := refuse(found, closed, options.Cut); err != nil {
+		return nil, err
+	}
+	filesOnly := whole && closed && unread == nil // at most the files beside the rows are damaged
+	if filesOnly {
 		if _, err := recorder.Open(dir); err == nil {
 			return before, nil
 		}
-		// Only the files beside the rows are damaged.
+	}
+	if err := refuseLinks(dir, found); err != nil {
+		return nil, err
+	}
+	if filesOnly {
 		return before, finish(fsys, d, found, before, !options.NoSync)
 	}
 	report, err := newReport(d, found)

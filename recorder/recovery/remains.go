@@ -33,20 +33,44 @@ type remains struct {
 	acknowledged int64 // of the journal's entries
 	surplus      int64 // bytes in streams after the last valid entry
 	damage       error // why not all entries are valid; names the file without the folder
+	noJournal    bool  // there is none, or its first line is not whole
 	broken       bool  // in the streams
 	middle       bool  // valid rows follow the damage, or no kill explains it
 }
 
-// findAll returns what is left of each table. resumed says that an earlier recovery was killed.
-func findAll(dir string, tables []format.Table, resumed bool) ([]*remains, error) {
+// findAll returns what is left of each table. before is the report of an earlier recovery that was killed, or nil.
+func findAll(dir string, tables []format.Table, before *format.Recovery) ([]*remains, error) {
 	all := make([]*remains, len(tables))
 	for i := range tables {
 		var err error
-		if all[i], err = find(folder.Dir(dir, tables, i), &tables[i], resumed); err != nil {
+		if all[i], err = find(folder.Dir(dir, tables, i), &tables[i], before != nil); err != nil {
 			return nil, fmt.Errorf("table %q: %w", tables[i].Name, err)
 		}
 	}
+	for i, r := range all {
+		if r.noJournal && r.damage == nil && !startExplains(all, i) && !recoveryExplains(before, i) {
+			r.damage, r.middle = errNoJournal, true
+		}
+	}
 	return all, nil
+}
+
+var errNoJournal = fmt.Errorf("%s is gone, and nothing says how many rows there were", folder.JournalFile)
+
+// startExplains reports whether a writer that was killed when it began leaves table i without a journal. It makes all journals, in
+// the order of the tables, before the first stream.
+func startExplains(all []*remains, i int) bool {
+	for j, r := range all {
+		if len(r.files) > 0 || j > i && !r.noJournal {
+			return false
+		}
+	}
+	return true
+}
+
+// recoveryExplains reports whether an earlier recovery, which was killed, had already kept no row of table i.
+func recoveryExplains(before *format.Recovery, i int) bool {
+	return before != nil && i < len(before.Tables) && before.Tables[i].Rows == 0
 }
 
 // find reads the journal and compares every message in it with its checksum. It changes nothing. resumed says that an earlier
@@ -80,7 +104,7 @@ func find(dir string, t *format.Table, resumed bool) (*remains, error) {
 	for _, n := range beyond {
 		r.surplus += n
 	}
-	if r.damage == nil && !resumed {
+	if r.damage == nil && !resumed && !r.noJournal {
 		if err := r.findUnjournaled(entries); err != nil {
 			return nil, err
 		}
@@ -145,9 +169,7 @@ func (r *remains) readJournal() (entries []folder.Entry, torn bool, err error) {
 		return nil, false, err
 	}
 	if bytes.HasPrefix([]byte(folder.JournalHeader), text) && len(text) < len(folder.JournalHeader) {
-		if len(r.files) > 0 { // the writer begins with the whole header
-			r.damage, r.middle = fmt.Errorf("%s is cut after %d bytes, and there are streams", folder.JournalFile, len(text)), true
-		}
+		r.noJournal = true
 		return nil, true, nil
 	}
 	entries, err = folder.ParseJournal(text)
@@ -210,9 +232,21 @@ func (r *remains) verify(s folder.Shard) error {
 }
 
 // refuse returns an error for damage that only Options.Cut may cut off.
+func refuse(found []*remains, closed, cut bool) error {
+	for _, r := range found {
+		if err := r.refuse(closed, cut); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (r *remains) refuse(closed, cut bool) error {
 	if closed && r.damage == nil && !r.whole { // as a kill leaves it, but there was none
 		r.damage = fmt.Errorf("%s and the streams do not end together, and %d bytes of these are too many", folder.JournalFile, r.surplus)
+	}
+	if r.noJournal && r.damage != nil && !cut {
+		return fmt.Errorf("%s: %w: %w", r.dir, ErrDamaged, r.damage)
 	}
 	if r.damage != nil && !cut && (closed || r.middle) {
 		return fmt.Errorf("%s: %w: %w; %d rows before that are right, %d are lost or come after it",

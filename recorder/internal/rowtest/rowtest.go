@@ -20,7 +20,7 @@ type TB interface {
 	Fatalf(format string, args ...any)
 }
 
-// Files returns the contents of every file under a folder.
+// Files returns the contents of every file under a folder; of a link, its target.
 func Files(tb TB, dir string) map[string][]byte {
 	tb.Helper()
 	files := map[string][]byte{}
@@ -28,9 +28,13 @@ func Files(tb TB, dir string) map[string][]byte {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		data, err := os.ReadFile(path)
 		name, _ := filepath.Rel(dir, path)
-		files[name] = data
+		if d.Type() == os.ModeSymlink {
+			target, err := os.Readlink(path)
+			files[name] = []byte(target)
+			return err
+		}
+		files[name], err = os.ReadFile(path)
 		return err
 	})
 	if err != nil {

@@ -50,10 +50,14 @@ func newBench() *cobra.Command {
 			return usagef("changes: the bare loop can only follow a clock that stays as it is, got %d", n)
 		}
 		bar := newProgress(cmd.ErrOrStderr(), "measuring "+c.Task.Name, 1000)
-		r, err := throughput.Measure(cmd.Context(), c, throughput.Settings{
-			Duration: duration,
-			Record:   true,
-		}, func(share float64) { bar.Update(int64(1000*share), "") })
+		var r *throughput.Result
+		err = onDisk(cmd.Context(), func() (err error) {
+			r, err = throughput.Measure(cmd.Context(), c, throughput.Settings{
+				Duration: duration,
+				Record:   true,
+			}, func(share float64) { bar.Update(int64(1000*share), "") })
+			return err
+		})
 		bar.Close()
 		if err != nil {
 			return err
@@ -68,7 +72,11 @@ func newBench() *cobra.Command {
 
 func measureRecording(cmd *cobra.Command, c *configs.Config, duration time.Duration, format string) error {
 	bar := newProgress(cmd.ErrOrStderr(), "measuring the recording of "+c.Task.Name, 1000)
-	r, err := throughput.MeasureRecording(cmd.Context(), c, duration, func(share float64) { bar.Update(int64(1000*share), "") })
+	var r *throughput.Recording
+	err := onDisk(cmd.Context(), func() (err error) {
+		r, err = throughput.MeasureRecording(cmd.Context(), c, duration, func(share float64) { bar.Update(int64(1000*share), "") })
+		return err
+	})
 	bar.Close()
 	if err != nil {
 		return err

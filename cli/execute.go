@@ -11,6 +11,7 @@ import (
 	"runtime/pprof"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -59,10 +60,16 @@ const secondSignal = 2 * time.Second
 // the worker has to win it back, which costs a tenth of the throughput.
 const spareProcessors = 2
 
+// patience is how long an interrupted command has to end by itself.
+const patience = time.Second
+
 // executeMain runs a command tree as the whole program and does not return. The first
-// SIGINT or SIGTERM cancels the context of the command, which then closes what
-// it has open; one that comes later than secondSignal after it ends the process
-// at once. So does, at any time, that nobody reads what it says any more.
+// SIGINT, SIGTERM or SIGHUP cancels the context of the command, which then closes what
+// it has open; a signal that comes later than secondSignal after it ends the process
+// at once. That nobody reads what it says any more counts as a first signal.
+//
+// A command that does not end, because it waits for a file or for an engine, is left
+// behind, unless [onDisk] is in the middle of something.
 func executeMain(root *cobra.Command) {
 	runtime.GOMAXPROCS(env.Processors() + spareProcessors)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -72,9 +79,53 @@ func executeMain(root *cobra.Command) {
 		<-unread
 		cancel()
 	}()
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ending := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		ending = append(ending, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(ctx, ending...)
 	context.AfterFunc(ctx, func() { time.AfterFunc(secondSignal, stop) })
-	os.Exit(execute(ctx, root, os.Args[1:], os.Stdout, os.Stderr))
+
+	disk := &sync.RWMutex{}
+	ctx = context.WithValue(ctx, diskKey{}, disk)
+	ended := make(chan int, 1)
+	go func() { ended <- execute(ctx, root, os.Args[1:], os.Stdout, os.Stderr) }()
+	left := make(chan struct{})
+	context.AfterFunc(ctx, func() {
+		time.Sleep(patience)
+		disk.Lock() // and for ever: nothing new is begun
+		close(left)
+	})
+	select {
+	case code := <-ended:
+		os.Exit(code)
+	case <-left:
+		select {
+		case code := <-ended: // at the same time
+			os.Exit(code)
+		default:
+		}
+	}
+	pprof.StopCPUProfile()
+	sayInterrupted(os.Stderr, root)
+	os.Exit(Interrupted)
+}
+
+// diskKey is the key of the lock that onDisk takes, in the context of a command.
+type diskKey struct{}
+
+// onDisk calls f, which leaves something unfinished on disk until it returns. An
+// interrupted program waits for it.
+func onDisk(ctx context.Context, f func() error) error {
+	if disk, ok := ctx.Value(diskKey{}).(*sync.RWMutex); ok {
+		disk.RLock()
+		defer disk.RUnlock()
+	}
+	return f()
+}
+
+func sayInterrupted(stderr io.Writer, root *cobra.Command) {
+	fmt.Fprintf(stderr, "%s: interrupted\n", root.Name())
 }
 
 // execute runs a command tree on arguments and returns the exit code. An error is
@@ -112,7 +163,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 		return Interrupted // by who read its output, and knows
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		fmt.Fprintf(stderr, "%s: interrupted\n", root.Name())
+		sayInterrupted(stderr, root)
 		return Interrupted
 	}
 	line := oneLine(err)

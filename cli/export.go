@@ -60,7 +60,11 @@ func newExport() *cobra.Command {
 			bar.Update(done, fmt.Sprintf("%d of %d rows", done/2, total/2))
 		}
 		start := time.Now()
-		result, err := export.Export(cmd.Context(), d, format, *out, opt)
+		var result export.Result
+		err = onDisk(cmd.Context(), func() (err error) {
+			result, err = export.Export(cmd.Context(), d, format, *out, opt)
+			return err
+		})
 		if bar != nil {
 			bar.Close()
 		}

@@ -15,7 +15,8 @@ import (
 // Main is the whole program train: it runs the command that os.Args names and ends
 // the process. The tasks of the program's own are registered before it is called.
 //
-// The first SIGINT or SIGTERM ends a command early and cleanly; see [Interrupted].
+// The first SIGINT, SIGTERM or SIGHUP ends a command early and cleanly; see
+// [Interrupted].
 func Main() { executeMain(newTrain(filepath.Base(os.Args[0]))) }
 
 // Bench is the whole program bench, as Main is train.

@@ -80,7 +80,11 @@ func rollout(cmd *cobra.Command, c *configs.Config, opt training.RolloutOptions)
 		}
 		bar.Update(done, count(episodes, "episode"))
 	}
-	done, err := training.Rollout(cmd.Context(), c, opt)
+	var done int64
+	err := onDisk(cmd.Context(), func() (err error) {
+		done, err = training.Rollout(cmd.Context(), c, opt)
+		return err
+	})
 	bar.Close()
 	if err != nil {
 		return err

@@ -77,7 +77,11 @@ func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) 
 		}
 		bar.Update(p.EnvSteps, fmt.Sprintf("%.0f steps/s  return %s", p.StepsPerS, last))
 	}
-	report, err := training.Train(cmd.Context(), c, opt)
+	var report *training.Report
+	err := onDisk(cmd.Context(), func() (err error) {
+		report, err = training.Train(cmd.Context(), c, opt)
+		return err
+	})
 	bar.Close()
 	if report != nil && report.Status == training.StatusInterrupted {
 		fmt.Fprintf(stderr, "stopped after %s; everything is closed in %s\n", count(report.EnvSteps, "step"), report.Folder)

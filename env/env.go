@@ -1,6 +1,7 @@
 package env
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -27,6 +28,10 @@ const Version = "0.1.0"
 
 // OpenOptions say how a configuration is run this time.
 type OpenOptions struct {
+	// Context, if it is not nil, ends Open with its error when it is cancelled while an
+	// engine compiles the model, which may take minutes.
+	Context context.Context
+
 	Workers  int    // goroutines that step worlds; 0: the configuration's, or one per CPU
 	Episodes int64  // stop after this many episodes of all worlds together; 0: never
 	Steps    int64  // stop after this many control steps of each world; 0: never
@@ -126,8 +131,9 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		SubstepSeconds: e.plan.SubstepRate().Seconds(),
 		options:        cfg.Task.Options,
 	}
-	if e.model, err = kind.load(cfg.Model, setup); err != nil {
-		if cfg.Model != "" {
+	e.model, err = load(opt.Context, func() (physics.Model, error) { return kind.load(cfg.Model, setup) })
+	if err != nil {
+		if cfg.Model != "" && !errors.Is(err, context.Canceled) {
 			err = ConfigError{Err: fmt.Errorf("model: %w", err)}
 		}
 		return err
@@ -191,6 +197,34 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		}
 	}
 	return nil
+}
+
+// load calls f, which is busy in an engine and cannot be interrupted. It gives up
+// waiting when ctx is cancelled; a model that comes later is closed.
+func load(ctx context.Context, f func() (physics.Model, error)) (physics.Model, error) {
+	if ctx == nil {
+		return f()
+	}
+	type result struct {
+		model physics.Model
+		err   error
+	}
+	loaded := make(chan result, 1)
+	go func() {
+		m, err := f()
+		loaded <- result{m, err}
+	}()
+	select {
+	case r := <-loaded:
+		return r.model, r.err
+	case <-ctx.Done():
+		go func() {
+			if r := <-loaded; r.err == nil {
+				r.model.Close()
+			}
+		}()
+		return nil, ctx.Err()
+	}
 }
 
 // record begins the dataset, and puts into c what fills it. Without a folder nothing is

@@ -41,7 +41,7 @@ func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_
 		return nil, usagef("autoreset: evaluation wants %s or %s, got %s", configs.SameStep, configs.NextStep, c.Autoreset)
 	}
 	seen := newResults(c.Evaluation.Episodes)
-	e, err := env.Open(&c, env.OpenOptions{Episodes: int64(c.Evaluation.Episodes), Observers: []sim.Observer{seen}})
+	e, err := env.Open(&c, env.OpenOptions{Context: ctx, Episodes: int64(c.Evaluation.Episodes), Observers: []sim.Observer{seen}})
 	if err != nil {
 		return nil, err
 	}

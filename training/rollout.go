@@ -52,7 +52,7 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (e
 	if !plan.Records() {
 		return 0, usagef("bindings: the binding recorder or its runner is disabled, and a rollout is for what it records; enable it")
 	}
-	worlds := env.OpenOptions{Episodes: opt.Episodes, Dataset: opt.Folder, Plan: plan}
+	worlds := env.OpenOptions{Context: ctx, Episodes: opt.Episodes, Dataset: opt.Folder, Plan: plan}
 	if opt.Seconds != nil {
 		worlds.Steps = firstStep(opt.Seconds, plan.ControlRate())
 	}

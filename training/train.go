@@ -51,7 +51,7 @@ func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Repo
 	if opt.From != nil {
 		t.log.driver = opt.From.Path
 	}
-	if err := t.open(opt.Folder); err != nil {
+	if err := t.open(ctx, opt.Folder); err != nil {
 		return nil, err
 	}
 	err := t.run(ctx)
@@ -118,7 +118,7 @@ type Report struct {
 
 // open makes the run folder and everything that writes into it. After an error
 // nothing is left behind.
-func (t *training) open(out string) (err error) {
+func (t *training) open(ctx context.Context, out string) (err error) {
 	plan, err := env.NewPlan(t.config)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func (t *training) open(out string) (err error) {
 		}
 	}()
 
-	opt := env.OpenOptions{Plan: plan}
+	opt := env.OpenOptions{Context: ctx, Plan: plan}
 	if t.config.Recording.Enabled {
 		opt.Dataset = filepath.Join(t.folder, DatasetFolder)
 	}

@@ -82,7 +82,7 @@ func MeasureRecording(ctx context.Context, cfg *configs.Config, duration time.Du
 	segment := recordingSegment
 	for i, w := range ways {
 		c := *cfg
-		opt := env.OpenOptions{}
+		opt := env.OpenOptions{Context: ctx}
 		if w.tables != nil {
 			c.Recording.Enabled, c.Recording.Tables = true, w.tables
 			w.folder = filepath.Join(folder, strconv.Itoa(i))

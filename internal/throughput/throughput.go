@@ -60,7 +60,7 @@ const minRounds = 7
 // nil, is told the share that is done.
 // It stops early, with ctx's error, when ctx is cancelled.
 func Measure(ctx context.Context, cfg *configs.Config, s Settings, progress func(share float64)) (_ *Result, err error) {
-	m, err := open(cfg, s)
+	m, err := open(ctx, cfg, s)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func newTape(spec sim.Spec, seed uint64) tape {
 	return t
 }
 
-func open(cfg *configs.Config, s Settings) (_ *measurement, err error) {
+func open(ctx context.Context, cfg *configs.Config, s Settings) (_ *measurement, err error) {
 	m := &measurement{}
 	defer func() {
 		if err != nil {
@@ -175,7 +175,7 @@ func open(cfg *configs.Config, s Settings) (_ *measurement, err error) {
 	if err != nil {
 		return nil, err
 	}
-	opt := env.OpenOptions{Workers: s.Workers, Plan: plan}
+	opt := env.OpenOptions{Context: ctx, Workers: s.Workers, Plan: plan}
 	m.substeps, err = plan.SubstepsPerControl()
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func open(cfg *configs.Config, s Settings) (_ *measurement, err error) {
 		Role: sim.Call,
 		Call: func(_ *runners.StepContext, w *sim.World) { m.note(w) },
 	}
-	if m.taped, err = env.Open(cfg, env.OpenOptions{Workers: s.Workers, Plan: plan, Bindings: []sim.Binding{note}}); err != nil {
+	if m.taped, err = env.Open(cfg, env.OpenOptions{Context: ctx, Workers: s.Workers, Plan: plan, Bindings: []sim.Binding{note}}); err != nil {
 		return nil, err
 	}
 	m.actions = newTape(m.timed.Sim().Spec(), cfg.Seed)

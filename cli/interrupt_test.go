@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// pipe makes a named pipe.
+func pipe(t *testing.T, name string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// waitForReader opens a named pipe for writing once somebody has opened it for reading.
+func waitForReader(t *testing.T, path string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		if err == nil {
+			t.Cleanup(func() { f.Close() })
+			return
+		}
+		if !errors.Is(err, syscall.ENXIO) || time.Now().After(deadline) {
+			t.Fatalf("nobody reads %s: %v", path, err)
+		}
+	}
+}
+
+// waitForFile returns when a file or folder is there.
+func waitForFile(t *testing.T, path string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if _, err := os.Lstat(path); err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s is not there after a minute", path)
+		}
+	}
+}
+
+// wantInterruption sends a signal to a process and wants that it ends as an interrupted one.
+func wantInterruption(t *testing.T, cmd *exec.Cmd, said *bytes.Buffer, sent syscall.Signal) {
+	t.Helper()
+	if err := cmd.Process.Signal(sent); err != nil {
+		t.Fatal(err)
+	}
+	stuck := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	defer stuck.Stop()
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != Interrupted || lastLine(said.String()) != "train: interrupted" {
+		t.Errorf("%q ended with %v and %q, want exit code %d", cmd.Args, cmd.ProcessState, said, Interrupted)
+	}
+}
+
+// A command that waits for a file, or for an engine that compiles a model, ends at the
+// first signal, and leaves nothing behind.
+func TestInterruptedWhileNothingIsOnDisk(t *testing.T) {
+	for i, c := range []struct{ command, flag string }{
+		{"run", "--config="}, {"rollout", "--config="}, {"order", "--config="}, {"timeline", "--config="},
+		{"run", "--set=model="}, {"rollout", "--set=model="},
+	} {
+		t.Run(c.command+c.flag, func(t *testing.T) {
+			t.Parallel()
+			path, out := pipe(t, "pipe.stl"), filepath.Join(t.TempDir(), "out")
+			args := []string{c.command, c.flag + path}
+			compiles := c.flag != "--config="
+			if compiles { // MuJoCo waits for somebody to write a mesh
+				model := filepath.Join(t.TempDir(), "model.xml")
+				text := `<mujoco><asset><mesh name="m" file="` + path + `"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>`
+				if err := os.WriteFile(model, []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				args = []string{c.command, c.flag + model, "--task=quadruped"}
+			}
+			if c.command == "run" || c.command == "rollout" {
+				args = append(args, "--out="+out)
+			}
+			if c.command == "rollout" {
+				args = append(args, "--episodes=1")
+			}
+			cmd, said := under(t, ":", args...)
+			if compiles {
+				waitForFile(t, out)
+			} else {
+				waitForReader(t, path)
+			}
+			wantInterruption(t, cmd, said, []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}[i%3])
+			if _, err := os.Lstat(out); err == nil {
+				t.Errorf("%s is left", out)
+			}
+		})
+	}
+}
+
+// waitForIterations returns when a training has noted a number of iterations more.
+func waitForIterations(t *testing.T, out string, more int) {
+	t.Helper()
+	lines := func() int {
+		data, _ := os.ReadFile(filepath.Join(out, "metrics.csv"))
+		return bytes.Count(data, []byte("\n"))
+	}
+	for want, deadline := max(1, lines())+more, time.Now().Add(time.Minute); lines() < want; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d lines of metrics in a minute, want %d", lines(), want)
+		}
+	}
+}
+
+// A closed terminal ends a training as Ctrl-C does, but not one that was told to ignore it.
+func TestHangup(t *testing.T) {
+	for first, ending := range map[string]syscall.Signal{":": syscall.SIGHUP, "trap '' HUP": syscall.SIGTERM} {
+		out := filepath.Join(t.TempDir(), "run")
+		args := append([]string{"run", "--task=quadruped", "--out", out}, small...)
+		cmd, said := under(t, first, append(args, "--set=training.steps=100000000")...)
+		waitForIterations(t, out, 1)
+		if first != ":" {
+			if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+				t.Fatal(err)
+			}
+			waitForIterations(t, out, 3)
+		}
+		wantInterruption(t, cmd, said, ending)
+		if report := mustTrain(t, "eval", out); !strings.Contains(report, "return") {
+			t.Errorf("%q: evaluated: %s", first, report)
+		}
+	}
+}

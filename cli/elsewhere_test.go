@@ -105,3 +105,69 @@ func testArm(t *testing.T, arm string) {
 		}
 	}
 }
+
+// A module that uses ours as Go's cache has it, read-only and without what the set-up
+// unpacks, builds after one command, and its programs find MuJoCo and the models.
+func TestProgramsWithTheModuleCache(t *testing.T) {
+	if os.Getenv("POLYTEST_SLOW") != "1" {
+		t.Skip("POLYTEST_SLOW is not 1: it compiles everything anew")
+	}
+	cached := copyOfModule(t)
+	dir := elsewhere(t, cached)
+
+	// What the command would download is there already.
+	prefix := t.TempDir()
+	for _, name := range []string{"mujoco", "gymnasium"} {
+		unpacked, err := filepath.Abs("../third_party/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(unpacked, filepath.Join(prefix, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	environ := append([]string{"GOENV=" + filepath.Join(t.TempDir(), "env"), "MUJOCO_DIR="}, offline...)
+	in(t, dir, environ, "sh", "-c", `cmake -D PREFIX=`+prefix+` -P "$(go list -m -f '{{.Dir}}' `+modulePath+`)/third_party/install.cmake"`)
+
+	in(t, dir, environ, "go", "build", "-buildvcs=false", "-trimpath", "-o", "random.bin", "./random")
+	if said := in(t, "/", nil, filepath.Join(dir, "random.bin")); !strings.HasPrefix(said, "64 worlds, 1088 observed values") {
+		t.Errorf("random says %q", said)
+	}
+}
+
+// copyOfModule makes a copy of the module as Go's cache would have it.
+func copyOfModule(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, err := exec.Command("git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard").Output()
+	if err != nil {
+		t.Skipf("git does not list the files of the module: %v", err)
+	}
+	cached := filepath.Join(t.TempDir(), modulePath+"@v0.1.0")
+	folders := map[string]bool{}
+	for file := range strings.Lines(string(listed)) {
+		file = strings.TrimSpace(file)
+		data, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil || strings.HasPrefix(file, "third_party/tools/") { // a module of its own
+			continue
+		}
+		path := filepath.Join(cached, file)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o444); err != nil {
+			t.Fatal(err)
+		}
+		folders[filepath.Dir(path)] = true
+	}
+	for folder := range folders {
+		if err := os.Chmod(folder, 0o555); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.Chmod(folder, 0o777) })
+	}
+	return cached
+}

@@ -1,7 +1,7 @@
 # Puts the model files of Gymnasium's MuJoCo tasks into
-# third_party/gymnasium/assets/*.xml, from the pinned wheel.
+# ${THIRD_PARTY}/gymnasium/assets/*.xml, from the pinned wheel.
 set(gymnasium_pin ${CMAKE_SOURCE_DIR}/third_party/gymnasium.txt)
-set(gymnasium_root ${CMAKE_SOURCE_DIR}/third_party/gymnasium)
+set(gymnasium_root ${THIRD_PARTY}/gymnasium)
 polyrhythm_pinned_version(${gymnasium_pin} gymnasium_version)
 file(SHA256 ${gymnasium_pin} hash)
 set(gymnasium_stamp "Gymnasium ${gymnasium_version} by pin file ${hash}\n")

@@ -1,9 +1,9 @@
-# Puts MuJoCo's headers and library into third_party/mujoco:
+# Puts MuJoCo's headers and library into ${THIRD_PARTY}/mujoco:
 #   include/mujoco/*.h   lib/libmujoco.so.VERSION   lib/libmujoco.so
 # from the pinned wheel, or as links to another installation of the same version
 # that MUJOCO_DIR (-D, else the environment) names.
 set(mujoco_pin ${CMAKE_SOURCE_DIR}/third_party/mujoco.txt)
-set(mujoco_root ${CMAKE_SOURCE_DIR}/third_party/mujoco)
+set(mujoco_root ${THIRD_PARTY}/mujoco)
 polyrhythm_pinned_version(${mujoco_pin} mujoco_version)
 set(mujoco_library libmujoco.so.${mujoco_version})
 
@@ -33,7 +33,7 @@ function(mujoco_check_installation dir library)
   set(${library} ${path} PARENT_SCOPE)
 endfunction()
 
-# The stamp says where third_party/mujoco came from. It is written last, so that
+# The stamp says where it came from. It is written last, so that
 # an interrupted set-up starts again.
 if(MUJOCO_DIR)
   file(REAL_PATH ${MUJOCO_DIR} mujoco_dir BASE_DIRECTORY ${CMAKE_SOURCE_DIR} EXPAND_TILDE)
@@ -84,16 +84,18 @@ endif()
 
 # Go's build cache watches a package's own headers and not those that an include
 # path leads to. This one changes with MuJoCo's, so that every build, with
-# whatever flags, is made anew when they do.
-file(GLOB headers ${mujoco_root}/include/mujoco/*.h)
-list(SORT headers)
-set(digests "")
-foreach(header IN LISTS headers)
-  file(SHA256 ${header} hash)
-  string(APPEND digests ${hash})
-endforeach()
-string(SHA256 digest "${digests}")
-file(WRITE ${CMAKE_SOURCE_DIR}/physics/mujoco/mujoco_installed.h
-  "// Written by the set-up (third_party/mujoco.cmake); nothing includes it.\n"
-  "// ${mujoco_stamp}"
-  "// Headers: ${digest}\n")
+# whatever flags, is made anew when they do. A module cache cannot be written.
+if(NOT CMAKE_SCRIPT_MODE_FILE)
+  file(GLOB headers ${mujoco_root}/include/mujoco/*.h)
+  list(SORT headers)
+  set(digests "")
+  foreach(header IN LISTS headers)
+    file(SHA256 ${header} hash)
+    string(APPEND digests ${hash})
+  endforeach()
+  string(SHA256 digest "${digests}")
+  file(WRITE ${CMAKE_SOURCE_DIR}/physics/mujoco/mujoco_installed.h
+    "// Written by the set-up (third_party/mujoco.cmake); nothing includes it.\n"
+    "// ${mujoco_stamp}"
+    "// Headers: ${digest}\n")
+endif()

@@ -7,7 +7,8 @@ turning order, for about --seconds; what counts is the median over the rounds, a
 the ratios are medians of the rounds' own ratios, since a shared machine changes
 its speed from minute to minute.
 
-    python   step() of this package, in this process
+    python   step() of polyrhythm.make_vec, in this process
+    copy     step() of gymnasium.make_vec, which copies what it returns
     go       the same worlds stepped by a loop inside the library, action by action
              for all worlds, as step() does
     go free  the same, each thread taking its worlds through the round without
@@ -82,16 +83,17 @@ def main() -> None:
     parse.add_argument("--json", action="store_true", help="print one line of JSON")
     arguments = parse.parse_args()
 
-    def make() -> polyrhythm.VectorEnv:
-        worlds = polyrhythm.make_vec(arguments.task, arguments.worlds, workers=arguments.workers, seed=1)
+    def make(copy: bool = False) -> polyrhythm.VectorEnv:
+        worlds = polyrhythm.make_vec(arguments.task, arguments.worlds, workers=arguments.workers, seed=1, copy=copy)
         worlds.reset(seed=1)
         return worlds
 
-    ours, theirs, free = make(), make(), make()
+    ours, copied, theirs, free = make(), make(copy=True), make(), make()
     ours.action_space.seed(1)
     tape = np.array([ours.action_space.sample() for _ in range(64)])
     contenders: dict[str, Callable[[int], float] | None] = {
         "python": python_loop(ours, tape),
+        "copy": python_loop(copied, tape),
         "go": go_loop(theirs, tape, barrier=True),
         "go free": go_loop(free, tape, barrier=False),
         "envpool": envpool_loop(arguments.task, arguments.worlds, ours.workers, tape),
@@ -120,7 +122,7 @@ def main() -> None:
             name: statistics.median(r[name] / r["python"] for r in rounds) for name in running if name != "python"
         },
     }
-    for worlds in (ours, theirs, free):
+    for worlds in (ours, copied, theirs, free):
         worlds.close()
     if arguments.json:
         print(json.dumps(result))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
@@ -28,8 +29,8 @@ func newEval() *cobra.Command {
 	flags.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
 	format := addFormat(cmd, "table", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *episodes < 0 {
-			return usagef("--episodes: want at least 0, got %d", *episodes)
+		if *episodes < 0 || *episodes > configs.MaxEpisodes {
+			return usagef("--episodes is %d, want 0 to %d", *episodes, int64(configs.MaxEpisodes))
 		}
 		checkpoint, err := training.ReadCheckpoint(args[0])
 		if err != nil {

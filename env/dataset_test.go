@@ -88,7 +88,7 @@ func TestRowsOfAnEpisodeWhereverTheRecorderIsBound(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := preset(t, "quadruped", append(c.changes, "max_steps=10")...)
 			c.binding.Name = "recorder"
-			cfg.Bindings = append(cfg.Bindings, c.binding)
+			cfg.Bindings = []configs.Binding{c.binding}
 			dir := filepath.Join(t.TempDir(), "dataset")
 			e := open(t, cfg, OpenOptions{Dataset: dir})
 			play(t, e, 35, 7)

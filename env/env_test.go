@@ -247,8 +247,8 @@ func TestOpenErrors(t *testing.T) {
 			c.Bindings = append(c.Bindings, configs.Binding{Name: "recoder"})
 		}, `there is no binding "recoder"`},
 		{"substeps elsewhere", func(c *configs.Config, _ *OpenOptions) {
-			c.Bindings = append(c.Bindings, configs.Binding{Name: "recorder", Substeps: new(2)})
-		}, `only "physics" has substeps`},
+			c.Bindings = []configs.Binding{{Name: "recorder", Substeps: new(2)}}
+		}, "only the binding physics has substeps"},
 		{"dataset", func(_ *configs.Config, o *OpenOptions) { o.Dataset = filepath.Join(file, "dataset") }, "not a directory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

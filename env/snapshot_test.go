@@ -228,7 +228,7 @@ func readSnapshot(t testing.TB, path string) *sim.Snapshot {
 func TestRecordingGoesOnFromASnapshot(t *testing.T) {
 	for _, phase := range []string{"Control", "Acquisition"} {
 		cfg := stumbling(t)
-		cfg.Bindings = append(cfg.Bindings, configs.Binding{Name: "recorder", Phase: phase})
+		cfg.Bindings = []configs.Binding{{Name: "recorder", Phase: phase}}
 		first := filepath.Join(t.TempDir(), "first")
 		e := open(t, cfg, OpenOptions{Workers: 1, Dataset: first})
 		stumble(t, e, 0, 49) // one step before an episode ends

@@ -3,7 +3,6 @@ package training
 import (
 	"context"
 	"errors"
-	"math"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -36,11 +35,14 @@ type Evaluation struct {
 // in new worlds and without recording.
 func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_ *Evaluation, err error) {
 	c := *config
+	if err := c.Validate(); err != nil {
+		return nil, asUsage(err)
+	}
 	c.Worlds = min(c.Worlds, c.Evaluation.Episodes)
 	if c.Autoreset == configs.Disabled {
 		return nil, usagef("autoreset: evaluation wants %s or %s, got %s", configs.SameStep, configs.NextStep, c.Autoreset)
 	}
-	seen := newResults(c.Evaluation.Episodes)
+	seen := newResults(c.Worlds, int64(c.Evaluation.Episodes))
 	e, err := env.Open(&c, env.OpenOptions{Context: ctx, Episodes: int64(c.Evaluation.Episodes), Observers: []sim.Observer{seen}})
 	if err != nil {
 		return nil, err
@@ -61,40 +63,19 @@ func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_
 	if err != nil {
 		return nil, err
 	}
-	result := sumUp(seen.episodes)
-	result.Task, result.Seed, result.Mode = c.Task.Name, c.Seed, c.Time.Mode.String()
+	sum := seen.total()
+	n := float64(sum.n)
+	result := &Evaluation{
+		Task: c.Task.Name, Seed: c.Seed, Mode: c.Time.Mode.String(), Episodes: int(sum.n),
+		MeanReturn: sum.mean, StdReturn: sum.std(), MinReturn: sum.least, MaxReturn: sum.most, MeanLength: sum.steps / n,
+		Terminated: int(sum.terminated), Truncated: int(sum.truncated), Faults: int(sum.faults),
+	}
 	if p.segment == 1 {
 		result.Time = aboutTime(frames)
 	}
 	result.Infos = map[string]float64{}
 	for i, name := range e.Sim().Spec().InfoNames {
-		result.Infos[name] = seen.info(i)
+		result.Infos[name] = sum.infos[i] / n
 	}
 	return result, nil
-}
-
-// sumUp needs at least one episode.
-func sumUp(episodes []episode) *Evaluation {
-	r := &Evaluation{Episodes: len(episodes), MinReturn: math.Inf(1), MaxReturn: math.Inf(-1)}
-	n := float64(len(episodes))
-	for _, e := range episodes {
-		r.MeanReturn += e.sum / n
-		r.MeanLength += float64(e.steps) / n
-		r.MinReturn = min(r.MinReturn, e.sum)
-		r.MaxReturn = max(r.MaxReturn, e.sum)
-		switch {
-		case e.fault:
-			r.Faults++
-		case e.terminated:
-			r.Terminated++
-		case e.truncated:
-			r.Truncated++
-		}
-	}
-	var squares float64
-	for _, e := range episodes {
-		squares += (e.sum - r.MeanReturn) * (e.sum - r.MeanReturn)
-	}
-	r.StdReturn = math.Sqrt(squares / n)
-	return r
 }

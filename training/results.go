@@ -1,55 +1,97 @@
 package training
 
 import (
-	"sync"
+	"math"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// episode is one finished episode of an evaluation.
-type episode struct {
-	sum                          float64 // of rewards
-	steps                        int64   // control steps
-	terminated, truncated, fault bool    // how it ended
-}
-
-// results collects the episodes of an evaluation and what the task says of them.
-// Worlds report from several goroutines at once; each episode has a place of its
-// own, so the order of the reports decides nothing.
+// results sums up the episodes of an evaluation as they end. Worlds report from several
+// goroutines at once; each has a tally of its own, in the order of its episodes, so the
+// order of the reports decides nothing. It takes no memory by episode.
 type results struct {
-	mu       sync.Mutex
-	episodes []episode
-	infos    [][]float64 // by episode: means over its steps
+	episodes int64
+	worlds   []tally
 }
 
-func newResults(episodes int) *results {
-	return &results{episodes: make([]episode, episodes), infos: make([][]float64, episodes)}
+func newResults(worlds int, episodes int64) *results {
+	return &results{episodes: episodes, worlds: make([]tally, worlds)}
 }
 
 // Rewarded implements [sim.Observer].
 func (*results) Rewarded(*sim.World, float64) {}
 
 // Ended implements [sim.Observer].
-func (r *results) Ended(_ *sim.World, e sim.Episode) {
-	if e.Number >= int64(len(r.episodes)) || !e.Complete {
-		return
+func (r *results) Ended(w *sim.World, e sim.Episode) {
+	if e.Number < r.episodes && e.Complete {
+		r.worlds[w.Index()].add(e)
 	}
-	means := make([]float64, len(e.InfoSum))
-	for i, sum := range e.InfoSum {
-		means[i] = sum / float64(e.Steps)
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.infos[e.Number] = means
-	r.episodes[e.Number] = episode{e.Return, e.Steps, e.Terminated, e.Truncated, e.Fault != physics.FaultNone}
 }
 
-// info is the mean over the episodes of info i.
-func (r *results) info(i int) float64 {
-	sum := 0.0
-	for _, means := range r.infos {
-		sum += means[i]
+// total merges the tallies in the order of the worlds.
+func (r *results) total() tally {
+	var sum tally
+	for i := range r.worlds {
+		sum.merge(&r.worlds[i])
 	}
-	return sum / float64(len(r.infos))
+	return sum
 }
+
+// tally sums up episodes.
+type tally struct {
+	n                             int64
+	mean, squares                 float64 // of the returns; squares of the distances from the mean
+	least, most                   float64 // return
+	steps                         float64 // control steps, all together
+	terminated, truncated, faults int64
+	infos                         []float64 // sums of the means over each episode's steps
+}
+
+func (t *tally) add(e sim.Episode) {
+	one := tally{n: 1, mean: e.Return, least: e.Return, most: e.Return, steps: float64(e.Steps)}
+	switch {
+	case e.Fault != physics.FaultNone:
+		one.faults = 1
+	case e.Terminated:
+		one.terminated = 1
+	case e.Truncated:
+		one.truncated = 1
+	}
+	if t.infos == nil {
+		t.infos = make([]float64, len(e.InfoSum))
+	}
+	t.merge(&one)
+	for i, sum := range e.InfoSum {
+		t.infos[i] += sum / float64(e.Steps)
+	}
+}
+
+// merge adds what another tally has (Chan, Golub and LeVeque, "Updating formulae and a
+// pairwise algorithm for computing sample variances", 1979).
+func (t *tally) merge(o *tally) {
+	switch {
+	case o.n == 0:
+		return
+	case t.n == 0:
+		t.least, t.most = o.least, o.most
+	}
+	n, apart := float64(t.n+o.n), o.mean-t.mean
+	t.squares += o.squares + float64(apart*apart)*float64(t.n)*float64(o.n)/n
+	t.mean += float64(apart * (float64(o.n) / n))
+	t.n += o.n
+	t.least, t.most = min(t.least, o.least), max(t.most, o.most)
+	t.steps += o.steps
+	t.terminated += o.terminated
+	t.truncated += o.truncated
+	t.faults += o.faults
+	for i, sum := range o.infos {
+		if t.infos == nil {
+			t.infos = make([]float64, len(o.infos))
+		}
+		t.infos[i] += sum
+	}
+}
+
+// std is the standard deviation of the returns.
+func (t *tally) std() float64 { return math.Sqrt(t.squares / float64(t.n)) }

@@ -128,7 +128,7 @@ func (t *training) open(ctx context.Context, out string) (err error) {
 	}
 	if t.from != nil {
 		if err := t.from.CheckResume(t.config.Training.Settings); err != nil {
-			return usagef("--resume %s: training.%w", t.from.Path, err)
+			return usagef("resume from %s: training.%w", t.from.Path, err)
 		}
 	}
 	if t.taken, err = TakeFolder(out, t.config.Task.Name); err != nil {

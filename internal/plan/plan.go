@@ -72,6 +72,9 @@ type Plan struct {
 // cfg says. Errors name the key they are about, and are of type [configs.Error].
 func Open(cfg *configs.Config, substeps int) (*Plan, error) {
 	p := &Plan{}
+	if err := cfg.Validate(); err != nil {
+		return nil, configs.Error{Err: err}
+	}
 	if err := p.resolve(cfg, substeps); err != nil {
 		return nil, configs.Error{Err: err}
 	}
@@ -81,9 +84,6 @@ func Open(cfg *configs.Config, substeps int) (*Plan, error) {
 func (p *Plan) resolve(cfg *configs.Config, substeps int) error {
 	for _, r := range cfg.Runners {
 		p.runners = append(p.runners, runners.Runner{Name: r.Name, Rate: r.Rate.Rate, Disabled: !r.Enabled})
-	}
-	if len(p.runners) == 0 {
-		return fmt.Errorf("runners: the number of runners is 0, want 1 to %d", runners.MaxRunners)
 	}
 	p.addDefaults(cfg, substeps)
 	for _, c := range cfg.Bindings {
@@ -241,9 +241,6 @@ func (p *Plan) change(c configs.Binding) error {
 		b.Disabled = !*c.Enabled
 	}
 	if c.Substeps != nil {
-		if b.Role != sim.Integrate {
-			return fmt.Errorf("bindings: %q has substeps %d; only %q has substeps", c.Name, *c.Substeps, Physics)
-		}
 		b.Substeps = *c.Substeps
 	}
 	return nil

@@ -1,0 +1,76 @@
+package training
+
+import (
+	"encoding/csv"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A resumed run learns by the configuration it is given: with more steps than the first
+// one had, the linear schedule goes on.
+func TestResumeWithMoreSteps(t *testing.T) {
+	sets := []string{"worlds=4", "max_steps=50", "training.segment=16", "training.steps=500", "training.hidden=[8]", "evaluation.episodes=1", "recording.enabled=false"}
+	first := filepath.Join(t.TempDir(), "first")
+	if _, err := Train(t.Context(), parse(t, "HalfCheetah-v5", sets...), TrainOptions{Folder: first}); err != nil {
+		t.Fatal(err)
+	}
+	from, err := ReadCheckpoint(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := parse(t, "HalfCheetah-v5", append(sets, "training.steps=1024", "training.learning_rate=1e-3", "training.segment=32", "training.gamma=0.9")...)
+	more := filepath.Join(t.TempDir(), "more")
+	if _, err := Train(t.Context(), c, TrainOptions{Folder: more, From: from, LogEvery: 1}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(filepath.Join(more, MetricsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := map[string]int{}
+	for i, name := range lines[0] {
+		column[name] = i
+	}
+	for i, line := range lines[1:] {
+		rate, err := strconv.ParseFloat(line[column["learning_rate"]], 64)
+		begun := float64(512 + 128*i) // steps before the iteration
+		if want := 1e-3 * (1 - begun/1024); err != nil || rate != want {
+			t.Errorf("iteration %d learns at a rate of %v (%v), want %v", i, rate, err, want)
+		}
+		if want := strconv.Itoa(512 + 128*(i+1)); line[column["env_steps"]] != want {
+			t.Errorf("iteration %d ends at step %s, want %s", i, line[column["env_steps"]], want)
+		}
+	}
+	if len(lines) != 1+4 {
+		t.Errorf("%d iterations, want 4", len(lines)-1)
+	}
+	if replayed, err := Replay(t.Context(), more, ReplayOptions{Workers: 1}); err != nil || replayed.Steps == 0 {
+		t.Errorf("replayed %d steps, %v", replayed.Steps, err)
+	}
+
+	for set, want := range map[string]string{
+		"training.steps=500":                    "training.steps is 500, want more than the 512 that the checkpoint has taken",
+		"training.hidden=[16]":                  "training.hidden is [16], want [8] as in the checkpoint",
+		"training.initial_std=0.5":              "training.initial_std is 0.5, want 0.6 as in the checkpoint",
+		"training.normalise_observations=false": "training.normalise_observations is false, want true as in the checkpoint",
+		"training.scale_rewards=false":          "training.scale_rewards is false, want true as in the checkpoint",
+	} {
+		folder := filepath.Join(t.TempDir(), "refused")
+		_, err := Train(t.Context(), parse(t, "HalfCheetah-v5", append(append(sets, "training.steps=1024"), set)...), TrainOptions{Folder: folder, From: from})
+		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, new(UsageError)) {
+			t.Errorf("%s: got %v, want a usage error with %q", set, err, want)
+		}
+		if _, err := os.Stat(folder); err == nil {
+			t.Errorf("%s: a folder is left behind", set)
+		}
+	}
+}

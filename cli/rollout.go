@@ -80,7 +80,7 @@ func rollout(cmd *cobra.Command, c *configs.Config, opt training.RolloutOptions)
 		}
 		bar.Update(done, count(episodes, "episode"))
 	}
-	var done int64
+	var done training.Recorded
 	err := onDisk(cmd.Context(), func() (err error) {
 		done, err = training.Rollout(cmd.Context(), c, opt)
 		return err
@@ -93,7 +93,11 @@ func rollout(cmd *cobra.Command, c *configs.Config, opt training.RolloutOptions)
 	if opt.Seconds != nil {
 		what = "whole episode" // and those that ran at the end
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of %s recorded in %s\n", count(done, what), c.Task.Name, opt.Folder)
+	faults := ""
+	if done.Faults > 0 {
+		faults = fmt.Sprintf("; a fault ended %d of them", done.Faults)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of %s recorded in %s%s\n", count(done.Episodes, what), c.Task.Name, opt.Folder, faults)
 	return err
 }
 

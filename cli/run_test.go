@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -356,6 +357,24 @@ func TestOverflowIsSaid(t *testing.T) {
 		"--set", "max_steps=3", "--episodes", "2", "--out", filepath.Join(t.TempDir(), "out"))
 	if code != Done || strings.Count(errs, "warning: the model's memory was too small: contacts were left out ") != 1 {
 		t.Errorf("exit %d, %q", code, errs)
+	}
+}
+
+// A rollout says how many of its episodes a fault ended.
+func TestFaultsOfARolloutAreSaid(t *testing.T) {
+	text, err := os.ReadFile("../third_party/gymnasium/assets/half_cheetah.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := filepath.Join(t.TempDir(), "strong.xml")
+	strong := regexp.MustCompile(`gear="\d+"`).ReplaceAll(text, []byte(`gear="1e14"`))
+	if err := os.WriteFile(model, strong, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	said := mustTrain(t, "rollout", "--task", "HalfCheetah-v5", "--set", "model="+model, "--set", "worlds=2", "--episodes", "3", "--out", out)
+	if want := "3 episodes of HalfCheetah-v5 recorded in " + out + "; a fault ended 3 of them\n"; said != want {
+		t.Errorf("it says %q, want %q", said, want)
 	}
 }
 

@@ -32,32 +32,38 @@ type RolloutOptions struct {
 	Warn func(string)
 }
 
-// Rollout records episodes of a policy as a dataset and returns how many came to an
-// end. Whatever ends it, what was recorded until then is a whole dataset.
-func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (episodes int64, err error) {
+// Recorded counts the episodes of a [Rollout].
+type Recorded struct {
+	Episodes int64 // that came to an end
+	Faults   int64 // of them, those that a fault ended
+}
+
+// Rollout records episodes of a policy as a dataset and counts them. Whatever ends it,
+// what was recorded until then is a whole dataset.
+func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (recorded Recorded, err error) {
 	c := *config
 	if !c.Recording.Enabled {
-		return 0, usagef("recording.enabled is false, want true: a rollout is for what it records")
+		return recorded, usagef("recording.enabled is false, want true: a rollout is for what it records")
 	}
 	if c.Autoreset == configs.Disabled {
-		return 0, usagef("autoreset: recording episodes wants %s or %s, got %s", configs.SameStep, configs.NextStep, c.Autoreset)
+		return recorded, usagef("autoreset: recording episodes wants %s or %s, got %s", configs.SameStep, configs.NextStep, c.Autoreset)
 	}
 	if err := wantMode(c.Time, "a dataset, which cannot have gaps,", runners.SimHighPerformance, runners.SimRealtime); err != nil {
-		return 0, err
+		return recorded, err
 	}
 	plan, err := env.NewPlan(&c)
 	if err != nil {
-		return 0, err
+		return recorded, err
 	}
 	if !plan.Records() {
-		return 0, usagef("bindings: the binding recorder or its runner is disabled, and a rollout is for what it records; enable it")
+		return recorded, usagef("bindings: the binding recorder or its runner is disabled, and a rollout is for what it records; enable it")
 	}
 	worlds := env.OpenOptions{Context: ctx, Episodes: opt.Episodes, Dataset: opt.Folder, Plan: plan}
 	if opt.Seconds != nil {
 		worlds.Steps = firstStep(opt.Seconds, plan.ControlRate())
 	}
 	if err := opt.Policy.limit(&c, plan); err != nil {
-		return 0, err
+		return recorded, err
 	}
 	worlds.Accept = opt.Policy.fits
 	if opt.TraceFile != "" {
@@ -66,16 +72,16 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (e
 
 	folder, err := TakeFolder(opt.Folder, "")
 	if err != nil {
-		return 0, err
+		return recorded, err
 	}
 	defer folder.Close()
 	log := logging{every: opt.LogEvery, kind: kindRollout, policy: opt.Policy.kind, driver: opt.Policy.path}
 	if worlds.Log, err = log.create(opt.Folder, &c, worlds); err != nil {
-		return 0, errors.Join(err, folder.Discard())
+		return recorded, errors.Join(err, folder.Discard())
 	}
 	e, err := env.Open(&c, worlds)
 	if err != nil {
-		return 0, errors.Join(err, folder.Discard())
+		return recorded, errors.Join(err, folder.Discard())
 	}
 	if opt.TraceFile != "" {
 		defer func() { err = errors.Join(err, atomicfile.Write(opt.TraceFile, worlds.Trace.WriteJSON)) }()
@@ -87,7 +93,9 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (e
 	if opt.Progress != nil {
 		progress = func(done, episodes int64) { opt.Progress(done, max(worlds.Episodes, worlds.Steps), episodes) }
 	}
-	return roll(ctx, e, p, &c, opt.Policy, opt.Seconds != nil, progress)
+	recorded.Episodes, err = roll(ctx, e, p, &c, opt.Policy, opt.Seconds != nil, progress)
+	recorded.Faults = e.Sim().Faults()
+	return recorded, err
 }
 
 // warn passes on what the task finds unwise in its options or, of an env that is

@@ -215,11 +215,29 @@ func startProfile(path string) (stop func() error, err error) {
 	if err != nil {
 		return nothing, fmt.Errorf("--cpuprofile: %w", err)
 	}
-	if err := pprof.StartCPUProfile(f); err != nil {
+	w := &profileWriter{w: f}
+	if err := pprof.StartCPUProfile(w); err != nil {
 		return nothing, errors.Join(fmt.Errorf("--cpuprofile: %w", err), f.Close())
 	}
 	return func() error {
 		pprof.StopCPUProfile()
-		return f.Close()
+		if err := errors.Join(w.err, f.Close()); err != nil {
+			return fmt.Errorf("--cpuprofile: %w", err)
+		}
+		return nil
 	}, nil
+}
+
+// profileWriter remembers the first error of writing a profile, which pprof ignores.
+type profileWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (p *profileWriter) Write(data []byte) (int, error) {
+	n, err := p.w.Write(data)
+	if p.err == nil {
+		p.err = err
+	}
+	return n, err
 }

@@ -46,6 +46,7 @@ func TestRun(t *testing.T) {
 		{t.Context(), []string{"fine", "--walk"}, Usage, "program: unknown flag: --walk (see program --help)\n"},
 		{t.Context(), []string{"fine", "--n", "x"}, Usage, "program: invalid argument \"x\" for \"--n\" flag: strconv.ParseInt: parsing \"x\": invalid syntax (see program --help)\n"},
 		{t.Context(), []string{"fine", "--cpuprofile", "/nowhere/at/all"}, Failed, "program: --cpuprofile: open /nowhere/at/all: no such file or directory\n"},
+		{t.Context(), []string{"fine", "--cpuprofile", "/dev/full"}, Failed, "program: --cpuprofile: write /dev/full: no space left on device\n"},
 		{cancelled, []string{"cancel"}, Interrupted, "program: interrupted\n"},
 		{cancelled, []string{"fine"}, Done, ""},
 		{cancelled, []string{"fail"}, Failed, "program: first; second\n"},

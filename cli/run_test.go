@@ -253,6 +253,10 @@ func TestRunErrors(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("<mujoco><worldbody><body><geom size=\"-1\"/></body></worldbody></mujoco>"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	killed := t.TempDir() // before its first checkpoint
+	if err := os.WriteFile(filepath.Join(killed, training.MetricsFile), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	out := filepath.Join(dir, "out")
 	for _, c := range []struct {
 		code int
@@ -266,7 +270,9 @@ func TestRunErrors(t *testing.T) {
 		{Usage, []string{"run", "--task", "quadruped", "--set", "model=" + broken}, "broken.xml"},
 		{Failed, []string{"run", "--task", "quadruped", "--out", full}, "is not empty"},
 		{Failed, []string{"run", "--task", "quadruped", "--out", "/proc/nowhere"}, "output folder: mkdir /proc/nowhere"},
-		{Failed, []string{"run", "--resume", dir}, "no such file"},
+		{Usage, []string{"run", "--resume", dir}, "holds no checkpoint, want a run folder or the file of a checkpoint"},
+		{Usage, []string{"run", "--resume", killed}, "holds no checkpoint: its run ended before the first one"},
+		{Usage, []string{"eval", killed}, "holds no checkpoint: its run ended before the first one"},
 		{Usage, []string{"run", "--resume", dir, "--task", "quadruped"}, "none of the others can be"},
 		{Failed, []string{"eval", broken}, "broken.xml: rl: reading a checkpoint"},
 		{Failed, []string{"eval", "nowhere"}, "no such file"},

@@ -89,6 +89,9 @@ func (s *Spec) check() error {
 			return fmt.Errorf("reset info %q is not among its infos %q", name, s.InfoNames)
 		}
 	}
+	if s.ActionSize < 1 {
+		return fmt.Errorf("an action has %d values, want at least 1", s.ActionSize)
+	}
 	if s.Discrete < 0 || s.Discrete > 0 && s.ActionSize != 1 {
 		return fmt.Errorf("%d discrete choices in %d action values, want at least 0 and, if there are any, 1 value", s.Discrete, s.ActionSize)
 	}

@@ -42,10 +42,17 @@ type Checkpoint struct {
 
 // ReadCheckpoint reads the checkpoint at path, of a run folder the latest.
 func ReadCheckpoint(path string) (*Checkpoint, error) {
+	folder := ""
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, LatestFile)
+		folder, path = path, filepath.Join(path, LatestFile)
 	}
 	f, err := os.Open(path)
+	if folder != "" && errors.Is(err, fs.ErrNotExist) {
+		if _, run := os.Lstat(filepath.Join(folder, MetricsFile)); run == nil {
+			return nil, usagef("%s holds no checkpoint: its run ended before the first one", folder)
+		}
+		return nil, usagef("%s holds no checkpoint, want a run folder or the file of a checkpoint", folder)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package gymnasium
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -72,6 +73,9 @@ func (r *robot) of(m physics.Model, name string, dt float64, nq, nv int) *needs 
 	n.fail(err)
 	if r.qpos.Len < nq || r.qvel.Len < nv {
 		n.fail(fmt.Errorf("the model has %d positions and %d velocities; want at least %d and %d", r.qpos.Len, r.qvel.Len, nq, nv))
+	}
+	if m.ControlSize() == 0 {
+		n.fail(errors.New("the model has 0 actuators, want at least 1"))
 	}
 	state := make([]float64, m.StateSize())
 	m.InitialState(state)

@@ -87,6 +87,7 @@ func furthest(a, b []float64) float64 {
 }
 
 func TestConstructorErrors(t *testing.T) {
+	const still = `<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>`
 	const point = `<mujoco><worldbody><body><joint type="slide"/><geom size="1"/></body></worldbody></mujoco>`
 	for _, c := range []struct {
 		task    string
@@ -105,6 +106,7 @@ func TestConstructorErrors(t *testing.T) {
 		{"Ant-v5", "ant.xml", map[string]any{"healthy_z_rage": []any{0, 1}}, "did you mean options.healthy_z_range?"},
 		{"Hopper-v5", "hopper.xml", map[string]any{"healthy_z_range": []any{0.7}}, "options.healthy_z_range is a list of 1, want a list of 2 values"},
 		{"Humanoid-v5", "inverted_pendulum.xml", nil, "Humanoid-v5: the model has 2 positions and 2 velocities; want at least 3 and 6"},
+		{"Hopper-v5", still, nil, "Hopper-v5: the model has 0 actuators, want at least 1"},
 	} {
 		checkConstructorError(t, c.task, c.model, c.options, c.want)
 	}

@@ -94,7 +94,7 @@ func TestDiskFull(t *testing.T) {
 	t.Run("file size limit", func(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "out")
 		cmd, errs := under(t, "ulimit -f 256", rolling(out, "--episodes", "200")...)
-		wantFailure(t, cmd, errs, "recorder: table", "file too large", out)
+		wantFailure(t, cmd, errs, "train: table", "file too large", out)
 		wantAcknowledged(t, out)
 	})
 	t.Run("small file system", func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestDiskFull(t *testing.T) {
 		}
 		defer exec.Command("umount", out).Run()
 		cmd, errs := under(t, ":", rolling(out, "--episodes", "200")...)
-		wantFailure(t, cmd, errs, "recorder: table", "no space left on device", out)
+		wantFailure(t, cmd, errs, "train: table", "no space left on device", out)
 		// Recovery writes too, so it needs another disk, or room on this one.
 		copied := filepath.Join(t.TempDir(), "copied")
 		if err := os.CopyFS(copied, os.DirFS(out)); err != nil {

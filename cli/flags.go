@@ -17,6 +17,9 @@ type configFlags struct {
 	file string
 	task string
 	sets []string
+	// defaults are those of the command, key=value, where they are not those of
+	// configurations.
+	defaults []string
 }
 
 // Add gives a command the flags --config, --task and --set.
@@ -43,7 +46,7 @@ func (f *configFlags) Alias(name, key, usage string) {
 func (f *configFlags) Load() (*configs.Config, error) {
 	switch {
 	case f.file != "":
-		c, err := configs.Load(f.file, f.sets, os.Environ())
+		c, err := configs.Load(f.file, f.sets, os.Environ(), f.defaults...)
 		return c, asUsage(err)
 	case f.task != "":
 		name, data, err := env.Preset(f.task)
@@ -57,7 +60,7 @@ func (f *configFlags) Load() (*configs.Config, error) {
 
 // Parse is Load for a file whose contents are at hand.
 func (f *configFlags) Parse(path string, data []byte) (*configs.Config, error) {
-	c, err := configs.Parse(path, data, f.sets, os.Environ())
+	c, err := configs.Parse(path, data, f.sets, os.Environ(), f.defaults...)
 	return c, asUsage(err)
 }
 

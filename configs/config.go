@@ -53,7 +53,7 @@ type Config struct {
 	Changes []Change `yaml:"changes,omitempty"`
 
 	// Time relates simulated time to the wall clock. None of it matters to learning.
-	Time runners.Settings `yaml:"time"`
+	Time Time `yaml:"time"`
 
 	// Sensors are the measured channels; none if empty.
 	Sensors []Channel `yaml:"sensors,omitempty"`
@@ -129,6 +129,15 @@ type Change struct {
 	// Edits are mappings of one key, the edit, to what it needs, such as
 	// set_rate: {name: Capture, rate: 25}. They are those of package runners.
 	Edits []map[string]any `yaml:"edits"`
+}
+
+// Time says how the worlds follow the wall clock.
+type Time struct {
+	runners.Settings `yaml:",inline"`
+
+	// FreeUpdates has commands that go frame by frame report each frame; off if not
+	// given.
+	FreeUpdates bool `yaml:"free_updates,omitempty"`
 }
 
 // Channel is one measured vector.
@@ -235,12 +244,12 @@ func Default() Config {
 			{Name: "Capture", Rate: RateOf(runners.Hz(30)), Enabled: true},
 			{Name: "Sensors", Rate: RateOf(runners.Hz(500)), Enabled: true},
 		},
-		Time: runners.Settings{
+		Time: Time{Settings: runners.Settings{
 			Mode:       runners.SimHighPerformance,
 			MaxElapsed: runners.DefaultMaxElapsed,
 			MaxBacklog: runners.DefaultMaxBacklog,
 			MaxSteps:   runners.DefaultMaxSteps,
-		},
+		}},
 		Recording: Recording{
 			Enabled:       true,
 			Tables:        []string{CaptureTable},

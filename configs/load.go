@@ -16,15 +16,16 @@ import (
 // Load reads the configuration file at path and lays over it environ, entries
 // NAME=value as os.Environ gives them, and overrides, entries key=value as the
 // --set flag takes them, later ones winning. Entries of environ that do not
-// begin with POLYRHYTHM_ are ignored.
+// begin with POLYRHYTHM_ are ignored. defaults, entries key=value, lie below the file,
+// in place of those of [Default].
 //
 // Every error is one line that names the layer and the key.
-func Load(path string, overrides, environ []string) (*Config, error) {
+func Load(path string, overrides, environ []string, defaults ...string) (*Config, error) {
 	data, err := readFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	return Parse(path, data, overrides, environ)
+	return Parse(path, data, overrides, environ, defaults...)
 }
 
 // maxFile is the size of the largest configuration file, in bytes.
@@ -46,7 +47,7 @@ func readFile(path string) (_ []byte, err error) {
 
 // Parse is [Load] for a file whose contents are at hand. path is used in errors
 // and to find what the file refers to.
-func Parse(path string, data []byte, overrides, environ []string) (*Config, error) {
+func Parse(path string, data []byte, overrides, environ []string, defaults ...string) (*Config, error) {
 	file, err := parseYAML(data)
 	if err != nil {
 		return nil, under(path, err)
@@ -64,6 +65,14 @@ func Parse(path string, data []byte, overrides, environ []string) (*Config, erro
 
 	v := viper.New()
 	setDefaults(v)
+	for _, d := range defaults {
+		key, text, _ := strings.Cut(d, "=")
+		value, err := parseYAML([]byte(text))
+		if err != nil {
+			return nil, keyError(key, "%w", err)
+		}
+		v.SetDefault(key, value)
+	}
 	if err := v.MergeConfigMap(tree); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -2,6 +2,7 @@ package env
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -123,6 +125,37 @@ func Replay(path string, workers int) (steps int64, err error) {
 		err = nil
 	}
 	return log.Steps(), errors.Join(err, closed)
+}
+
+// LoggedSkips returns the skips in the log at path, in order, for
+// runners.Settings.Replay; of a damaged log those before the damage.
+func LoggedSkips(path string) ([]runners.Skip, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	log, err := runlog.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	var skips []runners.Skip
+	for {
+		r, err := log.Next()
+		if err != nil {
+			return skips, nil // who compares the log says what is wrong with it
+		}
+		if r.Kind != runlog.KindNote {
+			continue
+		}
+		var o outside
+		if err := json.Unmarshal([]byte(r.Note()), &o); err != nil {
+			return nil, fmt.Errorf("note %q of the run log: %w", r.Note(), err)
+		}
+		if o.Skip != nil {
+			skips = append(skips, *o.Skip)
+		}
+	}
 }
 
 // event is what a block did in a segment: a step, or a restart of some worlds.

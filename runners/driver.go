@@ -462,6 +462,15 @@ func (d *Driver) count(f Frame) {
 // Total returns what all frames and advances did together.
 func (d *Driver) Total() Frame { return d.total }
 
+// NS returns how far the timeline is, in ns: the timestamp of the newest instant that
+// fired or was passed over by a skip, 0 before the first.
+func (d *Driver) NS() int64 {
+	if !d.started {
+		return 0
+	}
+	return d.at.ns
+}
+
 // Backlog returns the wall time that has been admitted and not been simulated:
 // since the newest boundary of runner 0. Between frames it is at most
 // MaxBacklog, or until the next instant is due where that is longer.

@@ -23,12 +23,18 @@ type stepper func(*sim.Worker, *sim.Block) error
 type pace struct {
 	settings runners.Settings
 	segment  int // control steps at a time; 1 follows the driver
+
+	// Of a driver that is followed:
+	fps   float64                              // frames a second of the wall clock; 0: one whenever a step is due
+	until int64                                // ns of its timeline at which the run is over; 0: never
+	frame func(*runners.Driver, runners.Frame) // called after each frame, if not nil
+	sleep func(context.Context, time.Duration) // nil for that of the machine
 }
 
 // paceOf is the pace of a configuration. Where hurry is set the wall clock is
 // left out, and all else is as it would be.
 func paceOf(set runners.Settings, hurry bool) pace {
-	p := pace{set, 1}
+	p := pace{settings: set, segment: 1}
 	if set.Mode == runners.SimHighPerformance {
 		p.segment = driveSegment
 	}
@@ -39,11 +45,11 @@ func paceOf(set runners.Settings, hurry bool) pace {
 }
 
 // wantMode refuses the modes that a command cannot do with.
-func wantMode(t runners.Settings, what string, modes ...runners.Mode) error {
-	if slices.Contains(modes, t.Mode) {
+func wantMode(mode runners.Mode, what string, modes ...runners.Mode) error {
+	if slices.Contains(modes, mode) {
 		return nil
 	}
-	return usagef("time.mode: %s wants %v, got %s", what, modes, t.Mode)
+	return usagef("time.mode: %s wants %v, got %s", what, modes, mode)
 }
 
 // drive steps worlds until the run is over, or ctx is cancelled, and
@@ -52,22 +58,52 @@ func drive(ctx context.Context, e *env.Env, p pace, step stepper, after func()) 
 	if p.segment > 1 {
 		return runners.Frame{}, driveFast(ctx, e, p.segment, step, after)
 	}
+	if p.settings.Clock == nil {
+		p.settings.Clock = runners.NewSystemClock()
+	}
+	if p.sleep == nil {
+		p.sleep = sleep
+	}
 	driver, err := e.Drive(p.settings, step)
 	if err != nil {
 		return runners.Frame{}, err
 	}
-	for e.Active() {
-		if _, err := driver.Frame(); err != nil {
+	running := func() bool { return e.Active() && (p.until == 0 || driver.NS() < p.until) }
+	for begun := time.Duration(0); running(); {
+		f, err := driver.Frame()
+		if err != nil {
 			return driver.Total(), err
 		}
 		after()
-		select {
-		case <-ctx.Done():
-			return driver.Total(), ctx.Err()
-		case <-time.After(driver.Wait()):
+		if p.frame != nil {
+			p.frame(driver, f)
+		}
+		if p.settings.Mode != runners.SimHighPerformance && running() {
+			p.sleep(ctx, p.untilNextFrame(driver, &begun))
+		}
+		if err := ctx.Err(); err != nil {
+			return driver.Total(), err
 		}
 	}
 	return driver.Total(), nil
+}
+
+// untilNextFrame is how long to sleep before the next frame, and puts when it should
+// begin in begun.
+func (p *pace) untilNextFrame(d *runners.Driver, begun *time.Duration) time.Duration {
+	if p.fps == 0 {
+		return d.Wait()
+	}
+	now := p.settings.Clock.Now()
+	*begun = max(*begun+time.Duration(float64(time.Second)/p.fps), now)
+	return *begun - now
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
 }
 
 // driveFast is drive without a driver: blocks need not wait for each other at
@@ -97,8 +133,8 @@ func driveFast(ctx context.Context, e *env.Env, segment int, step stepper, after
 	return nil
 }
 
-// aboutTime says in one line how a run kept up with the wall clock.
-func aboutTime(f runners.Frame) string {
+// AboutTime says in one line how a run kept up with the wall clock.
+func AboutTime(f runners.Frame) string {
 	return fmt.Sprintf("%v of wall time followed, %v dropped, %d control intervals skipped in %d jumps",
 		f.Delta.Round(time.Millisecond), f.Dropped.Round(time.Millisecond), f.Skipped, f.Skips)
 }

@@ -52,7 +52,7 @@ func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_
 		return nil, err
 	}
 	act := actBy(policy, e.Sim())
-	p := paceOf(c.Time, false)
+	p := paceOf(c.Time.Settings, false)
 	step := func(w *sim.Worker, b *sim.Block) error {
 		if err := act(w, b); err != nil {
 			return err
@@ -71,7 +71,7 @@ func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_
 		Terminated: int(sum.terminated), Truncated: int(sum.truncated), Faults: int(sum.faults),
 	}
 	if p.segment == 1 {
-		result.Time = aboutTime(frames)
+		result.Time = AboutTime(frames)
 	}
 	result.Infos = map[string]float64{}
 	for i, name := range e.Sim().Spec().InfoNames {

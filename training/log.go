@@ -20,6 +20,7 @@ import (
 const (
 	kindTrain   = "train"
 	kindRollout = "rollout"
+	kindPlay    = "play"
 
 	driverPolicy     = "policy"     // of a rollout: RandomPolicy, ZeroPolicy or one of those below
 	driverCheckpoint = "checkpoint" // CRC32C of the file that keeps the policy, if there is one

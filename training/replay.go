@@ -64,7 +64,7 @@ func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, er
 	case kindTrain:
 		err = r.training(ctx)
 		steps = log.Steps()
-	case kindRollout:
+	case kindRollout, kindPlay:
 		err = r.rollout(ctx)
 		steps = log.Steps()
 	default:
@@ -159,11 +159,18 @@ func (r *replay) rollout(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := paceOf(r.config.Time, true)
-	total := max(r.header.Episodes, r.worlds.Steps)
-	_, err = roll(ctx, e, p, r.config, policy, steps != "", func(done, _ int64) {
-		r.progress(r.config.Task.Name, done, total)
-	})
+	p := paceOf(r.config.Time.Settings, true)
+	if r.header.Kind == kindPlay {
+		p.segment = 1
+		if p.settings.Replay, err = env.LoggedSkips(filepath.Join(r.folder, LogFile)); err != nil {
+			return errors.Join(err, e.Close())
+		}
+	}
+	var progress func(done, episodes int64)
+	if total := max(r.header.Episodes, r.worlds.Steps); total > 0 {
+		progress = func(done, _ int64) { r.progress(r.config.Task.Name, done, total) }
+	}
+	_, _, err = roll(ctx, e, p, r.config, policy, steps != "", progress)
 	return verdict(err, e.Close())
 }
 

@@ -48,7 +48,7 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 	if c.Autoreset == configs.Disabled {
 		return recorded, usagef("autoreset: recording episodes wants %s or %s, got %s", configs.SameStep, configs.NextStep, c.Autoreset)
 	}
-	if err := wantMode(c.Time, "a dataset, which cannot have gaps,", runners.SimHighPerformance, runners.SimRealtime); err != nil {
+	if err := wantMode(c.Time.Mode, "a dataset, which cannot have gaps,", runners.SimHighPerformance, runners.SimRealtime); err != nil {
 		return recorded, err
 	}
 	plan, err := env.NewPlan(&c)
@@ -88,12 +88,12 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 	}
 	defer func() { err = errors.Join(err, e.Close()); warn(opt.Warn, e) }()
 	warn(opt.Warn, e)
-	p := paceOf(c.Time, false)
+	p := paceOf(c.Time.Settings, false)
 	var progress func(done, episodes int64)
 	if opt.Progress != nil {
 		progress = func(done, episodes int64) { opt.Progress(done, max(worlds.Episodes, worlds.Steps), episodes) }
 	}
-	recorded.Episodes, err = roll(ctx, e, p, &c, opt.Policy, opt.Seconds != nil, progress)
+	recorded.Episodes, _, err = roll(ctx, e, p, &c, opt.Policy, opt.Seconds != nil, progress)
 	recorded.Faults = e.Sim().Faults()
 	return recorded, err
 }
@@ -123,13 +123,13 @@ func firstStep(seconds *big.Rat, control runners.Rate) int64 {
 // quadruped's.
 const traceEvents = 50_000
 
-// roll runs episodes until the run is over, and returns how many came to an end.
-// progress, if it is not nil, is told how much is done: episodes or, where the run ends
+// roll runs episodes until the run is over, and returns how many came to an end and
+// what a driver did, if there was one. progress, if it is not nil, is told how much is done: episodes or, where the run ends
 // by its time, control steps.
-func roll(ctx context.Context, e *env.Env, p pace, config *configs.Config, policy *Policy, byTime bool, progress func(done, episodes int64)) (episodes int64, err error) {
+func roll(ctx context.Context, e *env.Env, p pace, config *configs.Config, policy *Policy, byTime bool, progress func(done, episodes int64)) (episodes int64, total runners.Frame, err error) {
 	act, err := policy.actor(e, config)
 	if err != nil {
-		return 0, err
+		return 0, total, err
 	}
 	if progress != nil {
 		progress(0, 0)
@@ -149,7 +149,7 @@ func roll(ctx context.Context, e *env.Env, p pace, config *configs.Config, polic
 		}
 		return nil
 	}
-	_, err = drive(ctx, e, p, step, func() {
+	total, err = drive(ctx, e, p, step, func() {
 		episodes = 0
 		for _, n := range ended {
 			episodes += n
@@ -163,5 +163,5 @@ func roll(ctx context.Context, e *env.Env, p pace, config *configs.Config, polic
 		}
 		progress(done, episodes)
 	})
-	return episodes, err
+	return episodes, total, err
 }

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/training"
+)
+
+// newPlay drives worlds by the wall clock.
+func newPlay() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "play --config FILE [--episodes N | --seconds S]",
+		Short: "Drive worlds frame by frame, by the wall clock, and record nothing",
+		Long: "Drive worlds frame by frame in the mode of time.mode, here sim_realtime unless the configuration says otherwise, " +
+			"until the episodes are over, the time has come, or Ctrl-C. With --out the run leaves a log, which train replay executes again, " +
+			"the skips of game_realtime included. With --frames each frame is printed.",
+		Args: cobra.NoArgs,
+	}
+	config := configFlags{defaults: []string{"time.mode=" + runners.SimRealtime.String()}}
+	config.Add(cmd)
+	config.Alias("seed", "seed", "use the seed `N`")
+	config.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
+	config.Alias("mode", "time.mode", "drive in the mode `MODE`: sim_realtime, sim_high_performance or game_realtime")
+	config.Alias("frames", "time.free_updates", "print each frame, as the free updates see it")
+	cmd.Flags().Lookup("frames").NoOptDefVal = "true"
+	policy := cmd.Flags().String("policy", training.RandomPolicy, "act by `POLICY`: random, zero, a checkpoint or run folder, or a script FILE.csv of actions")
+	episodes := cmd.Flags().Int64("episodes", 0, "end after `N` episodes; 0 for never")
+	seconds := cmd.Flags().String("seconds", "", "end after `S` seconds of simulated time, skipped ones included")
+	fps := cmd.Flags().Float64("fps", 0, "go through `N` frames a second; 0 for one whenever a step is due")
+	out := cmd.Flags().String("out", "", "leave a log of the run in the folder `DIR`")
+	every := addLogFlag(cmd)
+	format := addFormat(cmd, "table", "json")
+	cmd.MarkFlagsMutuallyExclusive("episodes", "seconds")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		c, err := config.Load()
+		if err != nil {
+			return err
+		}
+		opt := training.PlayOptions{Episodes: *episodes, Folder: *out, LogEvery: *every, FPS: *fps}
+		switch {
+		case *episodes < 0:
+			return usagef("--episodes is %d, want at least 0", *episodes)
+		case !(*fps >= 0 && *fps <= maxFPS):
+			return usagef("--fps is %v, want 0 to %v", *fps, float64(maxFPS))
+		}
+		if err := checkLogFlag(*every); err != nil {
+			return err
+		}
+		if *seconds != "" {
+			if opt.Seconds, err = parseSeconds(*seconds); err != nil {
+				return err
+			}
+		}
+		if opt.Policy, err = training.OpenPolicy(*policy); err != nil {
+			return err
+		}
+		opt.Warn = func(text string) { printWarning(cmd.ErrOrStderr(), text) }
+		return play(cmd, c, opt, format.String())
+	}
+	return cmd
+}
+
+const maxFPS = 1e6
+
+// play prints the frames and the summary of a run, also of one that was interrupted.
+func play(cmd *cobra.Command, c *configs.Config, opt training.PlayOptions, format string) error {
+	out := cmd.OutOrStdout()
+	var failed error // of the first line that could not be written
+	print := func(line string) {
+		if failed == nil {
+			_, failed = io.WriteString(out, line)
+		}
+	}
+	if format == "json" {
+		opt.Frame = func(f training.PlayFrame) { print(jsonLine(frameOf(f))) }
+	} else {
+		const columns = "%8v %12v %6v %12v %9v %6v %12v %8v\n"
+		if c.Time.FreeUpdates {
+			print(fmt.Sprintf(columns, "FRAME", "DELTA (ns)", "STEPS", "TIME (ns)", "STEP N", "ALPHA", "BACKLOG (ns)", "SKIPPED"))
+		}
+		opt.Frame = func(f training.PlayFrame) {
+			print(fmt.Sprintf(columns, f.Number, f.Delta.Nanoseconds(), f.Steps, f.NS, f.N, fmt.Sprintf("%.3f", f.Alpha), f.Backlog.Nanoseconds(), f.Skipped))
+		}
+	}
+	played, err := training.Play(cmd.Context(), c, opt)
+	if err != nil && cmd.Context().Err() == nil {
+		return err
+	}
+	if format == "json" {
+		print(jsonLine(summary{c.Task.Name, played.Mode.String(), played.Episodes, played.Steps,
+			played.Total.Delta.Nanoseconds(), played.Total.Dropped.Nanoseconds(), played.Total.Skipped, played.Total.Skips}))
+	} else {
+		print(fmt.Sprintf("%s, %s: %s, %s; %s\n", c.Task.Name, played.Mode, count(played.Episodes, "episode"), count(played.Steps, "control step"), training.AboutTime(played.Total)))
+	}
+	if err == nil {
+		err = failed
+	}
+	return err
+}
+
+// frame is a training.PlayFrame as JSON.
+type frame struct {
+	Frame   int64   `json:"frame"`
+	Delta   int64   `json:"delta_ns"`
+	Dropped int64   `json:"dropped_ns"`
+	Steps   int64   `json:"steps"`
+	Skipped int64   `json:"skipped"`
+	NS      int64   `json:"t_ns"`
+	N       int64   `json:"n"`
+	Alpha   float64 `json:"alpha"`
+	Backlog int64   `json:"backlog_ns"`
+}
+
+func frameOf(f training.PlayFrame) frame {
+	return frame{f.Number, f.Delta.Nanoseconds(), f.Dropped.Nanoseconds(), f.Steps, f.Skipped, f.NS, f.N, f.Alpha, f.Backlog.Nanoseconds()}
+}
+
+// summary is a training.Played as JSON.
+type summary struct {
+	Task     string `json:"task"`
+	Mode     string `json:"mode"`
+	Episodes int64  `json:"episodes"`
+	Steps    int64  `json:"steps"`
+	Wall     int64  `json:"wall_ns"` // that was followed
+	Dropped  int64  `json:"dropped_ns"`
+	Skipped  int64  `json:"skipped"` // control intervals
+	Skips    int64  `json:"skips"`
+}
+
+func jsonLine(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain data, no number of which is infinite
+	}
+	return string(text) + "\n"
+}

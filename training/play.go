@@ -1,0 +1,116 @@
+package training
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+// PlayOptions say what is played, and for how long: until the episodes are over, until
+// the timeline has come so far, or until the context is cancelled.
+type PlayOptions struct {
+	Policy   *Policy  // what acts
+	Episodes int64    // of all worlds together; 0: without end
+	Seconds  *big.Rat // of the timeline, skipped ones included; nil: without end
+	Folder   string   // of the run log that Replay executes again, new or empty; "": no log
+	LogEvery int64    // control steps from one logged state to the next; 0: no log
+	FPS      float64  // frames a second of the wall clock; 0: one whenever a step is due
+
+	// Frame, if it is not nil, is called after each frame where time.free_updates is
+	// true.
+	Frame func(PlayFrame)
+
+	// Warn, if it is not nil, is told what the task or the engine warns of.
+	Warn func(string)
+
+	clock runners.Clock // of tests, with their sleep
+	sleep func(context.Context, time.Duration)
+}
+
+// PlayFrame is one frame of a run and where the run then is. Its Steps are control
+// steps.
+type PlayFrame struct {
+	runners.Frame
+	Number  int64         // 1 for the first
+	N       int64         // control steps taken so far
+	NS      int64         // of the timeline
+	Alpha   float64       // from the newest control step towards the next, in [0, 1)
+	Backlog time.Duration // wall time that waits to be simulated
+}
+
+// Played is what a run came to.
+type Played struct {
+	Mode     runners.Mode
+	Episodes int64 // that ended
+	Steps    int64 // control steps
+	Total    runners.Frame
+}
+
+// Play drives worlds frame by frame in any mode of time, and records nothing. What it
+// returns holds also where ctx is cancelled, whose error then comes with it.
+func Play(ctx context.Context, config *configs.Config, opt PlayOptions) (played Played, err error) {
+	c := *config
+	played.Mode = c.Time.Mode
+	if c.Autoreset == configs.Disabled {
+		return played, usagef("autoreset is %s, want %s or %s: episodes follow each other", c.Autoreset, configs.SameStep, configs.NextStep)
+	}
+	plan, err := env.NewPlan(&c)
+	if err != nil {
+		return played, err
+	}
+	if err := opt.Policy.limit(&c, plan); err != nil {
+		return played, err
+	}
+	worlds := env.OpenOptions{Episodes: opt.Episodes, Plan: plan, Accept: opt.Policy.fits}
+	e, err := openPlay(&c, worlds, opt)
+	if err != nil {
+		return played, err
+	}
+	defer func() { err = errors.Join(err, e.Close()); warn(opt.Warn, e) }()
+	warn(opt.Warn, e)
+
+	p := paceOf(c.Time.Settings, false)
+	p.segment, p.fps, p.sleep, p.settings.Clock = 1, opt.FPS, opt.sleep, opt.clock
+	if opt.Seconds != nil {
+		ns := new(big.Rat).Mul(opt.Seconds, big.NewRat(1e9, 1))
+		p.until = max(1, new(big.Int).Quo(ns.Num(), ns.Denom()).Int64())
+	}
+	if c.Time.FreeUpdates && opt.Frame != nil {
+		number, taken := int64(0), int64(0)
+		p.frame = func(d *runners.Driver, f runners.Frame) {
+			n := e.Sim().Blocks()[0].N()
+			number, taken, f.Steps = number+1, n, n-taken // the driver counts time 0 too
+			opt.Frame(PlayFrame{f, number, n, d.NS(), d.Alpha(0), d.Backlog()})
+		}
+	}
+	played.Episodes, played.Total, err = roll(ctx, e, p, &c, opt.Policy, false, nil)
+	played.Steps = e.Sim().Blocks()[0].N()
+	return played, err
+}
+
+// openPlay opens the worlds, and begins the log of the run if there is to be one. After
+// an error it leaves nothing behind.
+func openPlay(c *configs.Config, worlds env.OpenOptions, opt PlayOptions) (*env.Env, error) {
+	if opt.Folder == "" {
+		return env.Open(c, worlds)
+	}
+	folder, err := TakeFolder(opt.Folder, "")
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	log := logging{every: opt.LogEvery, kind: kindPlay, policy: opt.Policy.kind, driver: opt.Policy.path}
+	if worlds.Log, err = log.create(opt.Folder, c, worlds); err != nil {
+		return nil, errors.Join(err, folder.Discard())
+	}
+	e, err := env.Open(c, worlds)
+	if err != nil {
+		return nil, errors.Join(err, folder.Discard())
+	}
+	return e, nil
+}

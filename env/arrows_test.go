@@ -1,6 +1,7 @@
 package env_test
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -65,13 +66,10 @@ func room(folder string) string {
 	return ""
 }
 
-// TestImportsPointOneWay reads the imports of every Go file that is part of a
-// build. Tests are left out: they may bring rooms together.
-func TestImportsPointOneWay(t *testing.T) {
-	root := ".."
+// walkGo calls f for each Go file of the module at root, with its path relative to it.
+func walkGo(root string, f func(path string) error) error {
 	notRooms := []string{"build", "runs", "third_party"}
-	seen := map[string]bool{}
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -85,7 +83,19 @@ func TestImportsPointOneWay(t *testing.T) {
 			}
 			return nil
 		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+		if !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		return f(relative)
+	})
+}
+
+// TestImportsPointOneWay reads the imports of every Go file that is part of a
+// build. Tests are left out: they may bring rooms together.
+func TestImportsPointOneWay(t *testing.T) {
+	seen := map[string]bool{}
+	err := walkGo("..", func(relative string) error {
+		if strings.HasSuffix(relative, "_test.go") {
 			return nil
 		}
 		from := room(filepath.ToSlash(filepath.Dir(relative)))
@@ -94,7 +104,7 @@ func TestImportsPointOneWay(t *testing.T) {
 			return nil
 		}
 		seen[from] = true
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", relative), nil, parser.ImportsOnly)
 		if err != nil {
 			return err
 		}
@@ -132,5 +142,42 @@ func checkArrow(t *testing.T, file, from, imported string) {
 	to := room(folder)
 	if to != from && !slices.Contains(arrows[from], to) {
 		t.Errorf("%s imports %s; room %s may import %v", file, folder, from, arrows[from])
+	}
+}
+
+// TestPublicPackagesHaveExamples looks for an Example in every package that others may
+// import.
+func TestPublicPackagesHaveExamples(t *testing.T) {
+	packages, examples := map[string]bool{}, map[string]bool{}
+	err := walkGo("..", func(path string) error {
+		folder := filepath.ToSlash(filepath.Dir(path))
+		if slices.Contains(strings.Split(folder, "/"), "internal") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", path), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		test := strings.HasSuffix(path, "_test.go")
+		if !test && file.Name.Name != "main" {
+			packages[folder] = true
+		}
+		for _, decl := range file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && test && strings.HasPrefix(f.Name.Name, "Example") {
+				examples[folder] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder := range packages {
+		if !examples[folder] {
+			t.Errorf("package %s has no Example", folder)
+		}
+	}
+	if len(packages) < 10 {
+		t.Errorf("found the packages %v only", packages)
 	}
 }

@@ -1,0 +1,77 @@
+package env_test
+
+import (
+	"fmt"
+	"log"
+	"testing/fstest"
+
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// Worlds are opened by the name of their task and stepped together.
+func ExampleMake() {
+	envs, err := env.Make("HalfCheetah-v5", env.Options{Worlds: 64, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer envs.Close()
+	for range 100 {
+		envs.SampleActions()
+		if err := envs.Step(); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(len(envs.Observations()), "observed values,", len(envs.Rewards()), "rewards")
+	// Output: 1088 observed values, 64 rewards
+}
+
+// swing keeps a pendulum moving: the reward is its speed.
+type swing struct{ angle, speed physics.Span }
+
+func newSwing(s env.Setup) (sim.Task, error) {
+	angle, err := s.Model.Field("qpos")
+	if err != nil {
+		return nil, err
+	}
+	speed, err := s.Model.Field("qvel")
+	return &swing{angle, speed}, err
+}
+
+func (t *swing) Spec() sim.Spec {
+	return sim.Spec{Name: "Swing-v0", ObservationSize: 2, ActionSize: 1, ActionLow: []float64{-1}, ActionHigh: []float64{1}, MaxSteps: 100}
+}
+func (t *swing) Reset(w *sim.World)                 { t.angle.In(w.State())[0] = w.Random(sim.ResetDraws).Float64() }
+func (t *swing) Act(w *sim.World, action []float32) { w.Control()[0] = float64(action[0]) }
+func (t *swing) Observe(w *sim.World, dst []float64) {
+	dst[0], dst[1] = t.angle.In(w.State())[0], t.speed.In(w.State())[0]
+}
+func (t *swing) Reward(w *sim.World) (reward float64, terminated bool) {
+	speed := t.speed.In(w.State())[0]
+	return speed * speed, false
+}
+
+// A task of one's own is registered once and then opened, recorded, learned and replayed
+// as ours are.
+func ExampleRegister() {
+	env.Register(env.Task{
+		Name: "Swing-v0", Model: "swing.xml", Control: "50", Substeps: 10, New: newSwing,
+		Files: fstest.MapFS{"swing.xml": {Data: []byte(`<mujoco>
+			<worldbody><body><joint name="hinge" axis="0 1 0"/><geom type="capsule" size=".02" fromto="0 0 0 0 0 -.5"/></body></worldbody>
+			<actuator><motor joint="hinge"/></actuator></mujoco>`)}}, // most programs have an embed.FS or a file
+	})
+	envs, err := env.Make("Swing-v0", env.Options{Worlds: 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer envs.Close()
+	for range 100 {
+		envs.SampleActions()
+		if err := envs.Step(); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(envs.Truncations(), envs.EpisodeLengths())
+	// Output: [true true true] [100 100 100]
+}

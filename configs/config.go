@@ -68,6 +68,7 @@ type Config struct {
 const (
 	MaxWorlds    = 1 << 20
 	MaxWorkers   = 1024
+	MaxSubsteps  = 1 << 16 // physics substeps of a control step: each world keeps the samples of them all
 	MaxBatchRows = 1 << 16 // a table has a batch in memory from the start
 	MaxMemoryMB  = 1 << 20
 	MaxEpisodes  = 1_000_000_000_000 // of an evaluation

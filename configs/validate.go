@@ -64,7 +64,7 @@ func (c *Config) validateClock(p *problem) {
 			}
 		}
 		if b.Substeps != nil {
-			p.Whole(at+".substeps", int64(*b.Substeps), 1, MaxCount)
+			p.Whole(at+".substeps", int64(*b.Substeps), 1, MaxSubsteps)
 			if b.Name != "physics" {
 				p.Fail("%s.substeps: only the binding physics has substeps, not %q", at, b.Name)
 			}

@@ -21,7 +21,7 @@ var arrows = map[string][]string{
 	"cli":                 {"training", "internal/atomicfile", "internal/crash", "internal/throughput", "env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture", "recorder/recovery", "runners"},
 	"training":            {"internal/atomicfile", "internal/curve", "internal/runlog", "rl", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
 	"python":              {"internal/memory", "training", "rl", "env", "configs", "sim", "physics"}, // the C library
-	"rl":                  {"internal/random", "internal/bounds"},
+	"rl":                  {"internal/random", "internal/bounds", "internal/memory"},
 	"env":                 {"internal/plan", "configs", "tasks", "recorder", "recorder/format", "recorder/worlds", "sim", "internal/random", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
 	"configs":             {"rl", "sim", "sensors", "runners", "internal/bounds"},
 	"tasks":               {"sim", "sensors", "physics", "physics/box2d/scene", "runners"},

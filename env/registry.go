@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/internal/plan"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
@@ -111,8 +110,8 @@ func (t *Task) check() error {
 	if t.New == nil {
 		return errors.New("New is nil, want what makes the task")
 	}
-	if t.Substeps < 1 || t.Substeps > plan.MaxSubsteps {
-		return fmt.Errorf("Substeps is %d, want 1 to %d", t.Substeps, plan.MaxSubsteps)
+	if t.Substeps < 1 || t.Substeps > configs.MaxSubsteps {
+		return fmt.Errorf("Substeps is %d, want 1 to %d", t.Substeps, configs.MaxSubsteps)
 	}
 	if t.Control != "" || t.Preset == "" {
 		if _, err := runners.ParseRate(t.Control); err != nil {

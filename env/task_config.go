@@ -72,8 +72,8 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 	if err := configs.DecodeOptions("task.options", simulation, &changed); err != nil {
 		return configs.Config{}, err
 	}
-	if n := changed.FrameSkip; n < 1 || n > plan.MaxSubsteps {
-		return configs.Config{}, fmt.Errorf("task.options.%s is %d, want 1 to %d", frameSkipOption, n, plan.MaxSubsteps)
+	if n := changed.FrameSkip; n < 1 || n > configs.MaxSubsteps {
+		return configs.Config{}, fmt.Errorf("task.options.%s is %d, want 1 to %d", frameSkipOption, n, configs.MaxSubsteps)
 	}
 	control, err := runners.ParseRate(kind.Control)
 	if err != nil {

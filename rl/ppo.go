@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 )
 
 // PPO learns a policy for an environment. Not safe for concurrent use; inside,
@@ -76,6 +78,10 @@ func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
 	if samples > math.MaxInt32 {
 		return nil, fmt.Errorf("rl: a rollout of %d samples (%d worlds × %d steps), want at most %d",
 			samples, shape.Worlds, settings.RolloutSteps, math.MaxInt32)
+	}
+	what := fmt.Sprintf("rl: the networks and rollouts of %d worlds × %d steps", shape.Worlds, settings.RolloutSteps)
+	if err := memory.Check(what, memoryNeed(shape, settings)); err != nil {
+		return nil, err
 	}
 	oneThread()
 	settings.Hidden = slices.Clone(settings.Hidden)

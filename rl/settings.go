@@ -109,7 +109,7 @@ func (s Settings) Validate() error {
 	for i, units := range s.Hidden {
 		c.Whole(fmt.Sprintf("hidden[%d]", i), int64(units), 1, maxUnits)
 	}
-	c.Above("initial_std", s.InitialStd, 0, 1e3)
+	c.Number("initial_std", s.InitialStd, 1e-6, 1e3)
 	return c.Err()
 }
 

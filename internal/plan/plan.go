@@ -44,10 +44,6 @@ const (
 	physicsPriority     = 0
 )
 
-// MaxSubsteps bounds the physics substeps of a control step: each world keeps the
-// samples of them all.
-const MaxSubsteps = 1 << 16
-
 // captureRunner is where the recorder is bound unless the configuration says
 // otherwise; without a runner of that name it is on runner 0.
 const captureRunner = "Capture"
@@ -291,9 +287,9 @@ func (p *Plan) findRates() error {
 	if err != nil {
 		return fmt.Errorf("binding %q: %w", Physics, err)
 	}
-	if n := p.substep.Reached(p.control, 1); n > MaxSubsteps {
+	if n := p.substep.Reached(p.control, 1); n > configs.MaxSubsteps {
 		return fmt.Errorf("bindings: %q takes %d substeps in a control step, %v Hz under %v Hz, want at most %d",
-			Physics, n, p.substep, p.control, MaxSubsteps)
+			Physics, n, p.substep, p.control, configs.MaxSubsteps)
 	}
 	return nil
 }

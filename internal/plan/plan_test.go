@@ -94,8 +94,7 @@ func TestOpenRefusesWhatWorldsWould(t *testing.T) {
 		"runners.Robot.enabled=false":                                  `runner "Robot" is disabled, want it enabled: binding "controller" is on it, and a run cannot do without its controller`,
 		"runners=[{name: A, rate: 1, enabled: false}]":                 "all runners are disabled",
 		"bindings.observation.runner=Sensors":                          "they must share one, which is then the control runner",
-		"bindings.physics.substeps=9223372036854775807":                "physics",
-		"bindings.physics.substeps=65537":                              `"physics" takes 65537 substeps in a control step`,
+		"bindings=[{name: physics, runner: Sensors, substeps: 65536}]": `"physics" takes`,
 		"bindings.nobody.priority=1":                                   `there is no binding "nobody"`,
 		"changes=[{n: 1, edits: [{rename_runner: {name: a, to: b}}]}]": `changes[0]: change at step 1: rename runner: no runner "a"`,
 	} {

@@ -1,0 +1,25 @@
+package rl
+
+import "github.com/polyrhythm-rl/polyrhythm/internal/memory"
+
+// memoryNeed is about what a learner takes.
+func memoryNeed(shape Shape, s Settings) memory.Need {
+	const single, double = 4, 8
+	params := policySize(shape.Observation, shape.Action, s.Hidden) + newMLP(shape.Observation, s.Hidden, 1).parameters()
+	samples := s.RolloutSteps * shape.Worlds
+	minibatch := min(s.Minibatch, samples)
+
+	units := 2 * shape.Observation // of an activation's row, in both networks
+	for _, n := range s.Hidden {
+		units += 2 * n
+	}
+	units += shape.Action + 1
+	row := int64(units) * single
+	workers := int64(shape.Workers)
+
+	n := int64(params) * single * int64(2*3+chunksOf(minibatch)) // with Adam's means, both kept twice, and the gradients
+	n += int64(samples) * int64((shape.Observation+shape.Action+6)*single+double+1)
+	n += workers * row * int64(PanelHeight+2*chunkRows(minibatch))
+	n += int64(shape.Worlds) * int64(2*shape.Observation+8) * double
+	return memory.Need{Go: n}
+}

@@ -1,0 +1,30 @@
+package rl
+
+import (
+	"runtime"
+	"testing"
+)
+
+// What a learner is said to take is about what it takes.
+func TestMemoryNeed(t *testing.T) {
+	for name, change := range map[string]func(s *Settings){
+		"parameters":  func(s *Settings) { s.Hidden = []int{1000, 1000} },
+		"samples":     func(s *Settings) { s.RolloutSteps = 100_000 },
+		"activations": func(s *Settings) { s.RolloutSteps, s.Minibatch, s.Hidden = 10_000, 40_000, []int{300} },
+	} {
+		env, s := newStill(4, 2), DefaultSettings()
+		change(&s)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		p, err := newPPO(env, s, 1) // initialising the parameters takes room for a while
+		if err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		taken, need := float64(after.TotalAlloc-before.TotalAlloc), float64(memoryNeed(env.Shape(), s).Go)
+		if ratio := taken / need; ratio < 0.9 || ratio > 1.1 {
+			t.Errorf("%s: takes %.1f MB, said to need %.1f", name, taken/1e6, need/1e6)
+		}
+		runtime.KeepAlive(p)
+	}
+}

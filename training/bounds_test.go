@@ -1,0 +1,260 @@
+package training
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+)
+
+// bound is what docs/configuration.md says of a number, a whole number or a time.
+type bound struct {
+	key       string // as --set has it
+	kind      string // whole, number or time
+	low, high string // ""; the largest there is
+	aboveLow  bool   // low itself is refused
+	belowHigh bool
+}
+
+// documentedBounds reads the tables of docs/configuration.md, but for those of the tasks'
+// options.
+func documentedBounds(t *testing.T) []bound {
+	t.Helper()
+	text, err := os.ReadFile("../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _, _ = []byte(strings.Split(string(text), "## Options of the tasks")[0]), 0, 0
+	sections := map[string]string{ // by heading: what stands in front of its keys
+		"Top level": "", "`runners`": "runners.Capture.", "`bindings`": "bindings.physics.", "`changes`": "changes.", "`time`": "time.",
+		"`sensors`": "sensors.pole.", "`recording`": "recording.", "`training`": "training.", "`evaluation`": "evaluation.",
+	}
+	types := regexp.MustCompile(`^(?:list of )?(whole|number|time)\b ?(?:([^ ;–]+)–([^ ;,]+(?:,\d{3})*)|≥ ([^,;]+)|> ([^,;]+))?(?:, (≤|<) ([\d,]+))?`)
+	keys := regexp.MustCompile("`([a-z_.]+)`")
+	var bounds []bound
+	prefix, in := "", false
+	for line := range strings.Lines(string(text)) {
+		if heading, ok := strings.CutPrefix(line, "## "); ok {
+			name, _, _ := strings.Cut(strings.TrimSpace(heading), ":")
+			prefix, in = sections[name], sections[name] != "" || name == "Top level"
+			continue
+		}
+		cells := strings.Split(line, "|")
+		if !in || len(cells) < 4 {
+			continue
+		}
+		m := types.FindStringSubmatch(strings.TrimSpace(cells[2]))
+		if m == nil {
+			continue
+		}
+		plain := func(s string) string { return strings.ReplaceAll(s, ",", "") }
+		b := bound{kind: m[1], low: plain(m[2] + m[4] + m[5]), high: plain(m[3] + m[7]), aboveLow: m[5] != "", belowHigh: m[6] == "<"}
+		before := ""
+		for _, key := range keys.FindAllStringSubmatch(cells[1], -1) {
+			name := key[1]
+			if after, ok := strings.CutPrefix(name, "."); ok { // beside the one before it
+				name = before[:strings.LastIndexByte(before, '.')+1] + after
+			}
+			before = name
+			b.key = prefix + name
+			bounds = append(bounds, b)
+		}
+	}
+	return bounds
+}
+
+// extremes are the values at the bounds, and those just beyond them.
+func (b *bound) extremes(t *testing.T) (within, beyond []string) {
+	t.Helper()
+	beside := func(text string, step int) string {
+		if d, err := time.ParseDuration(text); b.kind == "time" && err == nil {
+			return (d + time.Duration(step)).String()
+		}
+		if n, ok := new(big.Int).SetString(text, 10); b.kind == "whole" && ok {
+			return n.Add(n, big.NewInt(int64(step))).String()
+		}
+		x, err := strconv.ParseFloat(text, 64)
+		if b.kind != "number" || err != nil {
+			t.Fatalf("%s: %s is no %s", b.key, text, b.kind)
+		}
+		return strconv.FormatFloat(math.Nextafter(x, math.Inf(step)), 'g', -1, 64)
+	}
+	end := func(text string, excluded bool, out int, largest string) {
+		switch {
+		case text == "" && largest != "":
+			within = append(within, largest)
+		case text == "":
+		case excluded:
+			within, beyond = append(within, beside(text, -out)), append(beyond, text)
+		default:
+			within, beyond = append(within, text), append(beyond, beside(text, out))
+		}
+	}
+	largest := map[string]string{"whole": "9223372036854775807", "number": "1.7976931348623157e308", "time": "2562047h47m16.854775807s"}[b.kind]
+	end(b.low, b.aboveLow, -1, map[string]string{"whole": "-9223372036854775808", "number": "-1.7976931348623157e308"}[b.kind])
+	end(b.high, b.belowHigh, 1, largest)
+	return within, beyond
+}
+
+// extreme is a configuration in which every key can be set, of worlds that are cheap.
+func extreme(sets ...string) (*configs.Config, error) {
+	const text = `
+task: {name: InvertedPendulum-v5}
+worlds: 2
+max_steps: 3
+workers: 1
+runners: [{name: Robot, rate: 25}, {name: Capture, rate: 25}]
+bindings: [{name: physics, substeps: 2}]
+sensors: [{name: pole, runner: Robot, sources: [qpos]}]
+recording: {sync: none}
+training: {steps: 1, segment: 2, epochs: 1, minibatch: 4, hidden: [4], normalise_observations: false}
+evaluation: {episodes: 1}
+`
+	return configs.Parse("extreme.yaml", []byte(text), sets, nil)
+}
+
+// setting is --set for a bound's key.
+func (b *bound) setting(value string) string {
+	switch b.key {
+	case "changes.n":
+		return fmt.Sprintf("changes=[{n: %s, edits: [{set_rate: {name: Capture, rate: 5}}]}]", value)
+	case "training.hidden":
+		return "training.hidden=[" + value + "]"
+	case "sensors.pole.saturation.low":
+		return fmt.Sprintf("sensors.pole.saturation={low: %s, high: 1.7976931348623157e308}", value)
+	case "sensors.pole.saturation.high":
+		return fmt.Sprintf("sensors.pole.saturation={low: -1.7976931348623157e308, high: %s}", value)
+	case "sensors.pole.hold.probability":
+		return fmt.Sprintf("sensors.pole.hold={time: 1s, probability: %s}", value)
+	}
+	return b.key + "=" + value
+}
+
+// Every number of a configuration has the bounds that docs/configuration.md gives it:
+// the values at them are accepted, those beyond are refused by an error that begins with
+// the key.
+func TestDocumentedBounds(t *testing.T) {
+	bounds := documentedBounds(t)
+	for _, b := range bounds {
+		within, beyond := b.extremes(t)
+		for _, value := range within {
+			if b.key == "sensors.pole.saturation.low" && value[0] != '-' || b.key == "sensors.pole.saturation.high" && value[0] == '-' {
+				continue // the other end of the range
+			}
+			if _, err := extreme(b.setting(value)); err != nil {
+				t.Errorf("%s: %v", b.setting(value), err)
+			}
+		}
+		path := strings.NewReplacer("sensors.pole.", "sensors[0].", "bindings.physics.", "bindings[0].", "changes.", "changes[0].", "training.hidden", "training.hidden[0]").Replace(b.key)
+		for _, value := range beyond {
+			_, err := extreme(b.setting(value))
+			if err == nil || !strings.Contains(err.Error(), path+" is ") || !strings.Contains(err.Error(), ", want ") {
+				t.Errorf("%s: got %v, want an error that begins with %s", b.setting(value), err, path+" is")
+			}
+		}
+	}
+	checkEveryNumber(t, bounds)
+}
+
+// checkEveryNumber wants all numbers of a configuration to be among the bounds.
+func checkEveryNumber(t *testing.T, bounds []bound) {
+	t.Helper()
+	var walk func(path string, typ reflect.Type)
+	walk = func(path string, typ reflect.Type) {
+		switch typ.Kind() {
+		case reflect.Pointer:
+			walk(path, typ.Elem())
+		case reflect.Slice:
+			name := map[string]string{"runners": ".Capture", "bindings": ".physics", "sensors": ".pole"}[path]
+			walk(path+name, typ.Elem())
+		case reflect.Struct:
+			if typ == reflect.TypeFor[configs.Rate]() {
+				return
+			}
+			for i := range typ.NumField() {
+				name, options, _ := strings.Cut(typ.Field(i).Tag.Get("yaml"), ",")
+				switch {
+				case options == "inline":
+					walk(path, typ.Field(i).Type)
+				case name != "-":
+					walk(strings.TrimPrefix(path+"."+name, "."), typ.Field(i).Type)
+				}
+			}
+		case reflect.Int, reflect.Int64, reflect.Uint64, reflect.Float64:
+			if !slices.ContainsFunc(bounds, func(b bound) bool { return b.key == path }) {
+				t.Errorf("docs/configuration.md does not say which numbers %s may be", path)
+			}
+		}
+	}
+	walk("", reflect.TypeFor[configs.Config]())
+}
+
+// A run with any number at its bound comes to its end.
+func TestRunsAtTheBounds(t *testing.T) {
+	endless := map[string]bool{ // or too much for a test; the bounds themselves are checked above
+		"worlds": true, "training.steps": true, "training.segment": true, "training.epochs": true, "evaluation.episodes": true,
+	}
+	for _, b := range documentedBounds(t) {
+		within, _ := b.extremes(t)
+		for i, value := range within {
+			if i > 0 && endless[b.key] {
+				continue
+			}
+			c, err := extreme(b.setting(value))
+			if err != nil {
+				continue // saturation: the other end of the range
+			}
+			folder := filepath.Join(t.TempDir(), "run")
+			_, err = Train(t.Context(), c, TrainOptions{Folder: folder})
+			if err != nil && !strings.Contains(err.Error(), "the gradient's length is") { // where learning diverges
+				t.Errorf("%s: %v", b.setting(value), err)
+			}
+		}
+	}
+	for _, rate := range []string{"2147483647", "1/2147483647", "1ns", "2147483647/2147483646"} {
+		c, err := extreme("runners.Capture.rate=" + rate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Train(t.Context(), c, TrainOptions{Folder: filepath.Join(t.TempDir(), "run")})
+		if err != nil && !errors.As(err, new(env.ConfigError)) {
+			t.Errorf("a rate of %s: %v", rate, err)
+		}
+	}
+	// A mode that follows the wall clock has limits of its own.
+	for _, b := range documentedBounds(t) {
+		if !strings.HasPrefix(b.key, "time.") {
+			continue
+		}
+		within, _ := b.extremes(t)
+		for _, value := range within {
+			c, err := extreme(b.setting(value), "time.mode=sim_realtime")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			policy, err := OpenPolicy(ZeroPolicy)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = Rollout(ctx, c, RolloutOptions{Policy: policy, Episodes: 1, Folder: filepath.Join(t.TempDir(), "data")})
+			cancel()
+			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s: %v", b.setting(value), err)
+			}
+		}
+	}
+}

@@ -286,7 +286,7 @@ func TestRunErrors(t *testing.T) {
 		{Usage, []string{"inspect", dir, "--plot", dir}, "--plot: want a file, got the folder " + dir},
 		{Usage, []string{"inspect", dir, "--plot", os.DevNull}, "--plot: want a file, got the device"},
 		{Usage, []string{"inspect", dir, "--plot", filepath.Join(dir, "nowhere", "a.png")}, "--plot: want a file in a folder that is there"},
-		{Usage, []string{"export", dir, "--to", "CSV", "--out", out}, `--to: unknown format "CSV"; want one of hf, minari, lerobot, parquet, mcap, csv`},
+		{Usage, []string{"export", dir, "--to", "CSV", "--out", out}, `--to: unknown format "CSV"; want one of csv, hf, lerobot, mcap, minari, parquet`},
 		{Usage, []string{"export", dir, "--to", "csv", "--out", out, "--memory", "9999999999999"}, "--memory: want 1 to 1048576"},
 		{Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1"}, "--out: want the folder"},
 		{Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1", "--out", out, "--policy", "walk"}, "policy walk: want random, zero, a checkpoint, or a script"},

@@ -30,6 +30,8 @@ type FS interface {
 	Remove(path string) error
 	// RemoveAll removes a folder and all it holds. It is no error if there is none.
 	RemoveAll(path string) error
+	// Mkdir makes a folder and fails with fs.ErrExist if there is something at the path.
+	Mkdir(path string) error
 	// MkdirAll makes a folder and its parents, if they are not there.
 	MkdirAll(path string) error
 	// SyncDir makes the names in a folder survive a crash of the machine.
@@ -74,6 +76,9 @@ func (OS) Remove(path string) error { return os.Remove(path) }
 
 // RemoveAll implements [FS].
 func (OS) RemoveAll(path string) error { return os.RemoveAll(path) }
+
+// Mkdir implements [FS].
+func (OS) Mkdir(path string) error { return os.Mkdir(path, 0o777) }
 
 // MkdirAll implements [FS].
 func (OS) MkdirAll(path string) error { return os.MkdirAll(path, 0o777) }

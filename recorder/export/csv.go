@@ -10,6 +10,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
+var _ = register("csv", "CSV: a file per table, lists as columns name[0], name[1], …", (*job).writeCSV)
+
 // writeCSV writes TABLE.csv for every table, as RFC 4180 has it: a header, lines that end in CR LF. A list is a column per
 // value, name[0], name[1], …; a null is an empty field. Numbers are the shortest that read back as the same bits, those
 // of float32 columns as the same float32.

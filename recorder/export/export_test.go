@@ -22,8 +22,11 @@ import (
 
 	"github.com/foxglove/mcap/go/mcap"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk/disktest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/recovery"
 )
 
@@ -48,7 +51,7 @@ func newJob(t *testing.T, d *recorder.Dataset, memory int64) *job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &job{ctx: context.Background(), d: d, tables: tables, opt: Options{Memory: memory}, tmp: t.TempDir(), create: createFile, lacking: map[int64]bool{}}
+	return &job{ctx: context.Background(), d: d, tables: tables, opt: Options{Memory: memory}, tmp: t.TempDir(), fsys: disk.OS{}, lacking: map[int64]bool{}}
 }
 
 // However little memory there is, the rows of each episode come together in the table's order, with the bits they had.
@@ -405,11 +408,11 @@ func TestRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocked := filepath.Join(t.TempDir(), "out")
-	held, err := makePartial(filepath.Join(filepath.Dir(blocked), ".out.partial"))
+	held, err := makePartial(disk.OS{}, filepath.Join(filepath.Dir(blocked), ".out.partial"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer held.Close()
+	defer held.Release()
 	lying := recordExample(t, t.TempDir(), exampleOptions{worlds: 1, steps: 50, batchRows: 16, lie: true})
 	for _, c := range []struct {
 		format string
@@ -447,7 +450,7 @@ func TestRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := FormatOf("lerobt"); err == nil || !strings.Contains(err.Error(), "minari, lerobot, parquet") {
+	if _, err := FormatOf("lerobt"); err == nil || !strings.Contains(err.Error(), "lerobot, mcap, minari") {
 		t.Errorf("unknown format: error %v, want those there are", err)
 	}
 }
@@ -465,11 +468,12 @@ func wantNothing(t *testing.T, out string) {
 func TestAfterAKilledExport(t *testing.T) {
 	d := recordExample(t, t.TempDir(), exampleOptions{worlds: 1, steps: 20, batchRows: 16})
 	out := filepath.Join(t.TempDir(), "out")
-	held, err := makePartial(filepath.Join(filepath.Dir(out), ".out.partial"))
+	partial := filepath.Join(filepath.Dir(out), ".out.partial")
+	held, err := makePartial(disk.OS{}, partial)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(held.Name(), "capture.csv"), []byte("half"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(partial, "capture.csv"), []byte("half"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	f, err := FormatOf("csv")
@@ -479,7 +483,7 @@ func TestAfterAKilledExport(t *testing.T) {
 	if _, err := Export(context.Background(), d, f, out, Options{}); err == nil || !strings.Contains(err.Error(), "another export is writing it") {
 		t.Errorf("beside an export at work: error %v", err)
 	}
-	held.Close() // as the end of its process does
+	held.Release() // as the end of its process does
 	if _, err := Export(context.Background(), d, f, out, Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -514,33 +518,63 @@ func TestDiskFull(t *testing.T) {
 		_, whole := exportExample(t, d, f.Name, Options{})
 		for _, room := range []int64{0, 1, whole.Bytes / 3, whole.Bytes * 2 / 3, whole.Bytes - 1} {
 			out := filepath.Join(t.TempDir(), "example-v0")
-			left := room
-			create := func(path string) (io.WriteCloser, error) {
-				to, err := createFile(path)
-				return &smallDisk{to, &left}, err
-			}
-			_, err := export(context.Background(), d, f, out, Options{}, create)
-			if !errors.Is(err, syscall.ENOSPC) {
-				t.Errorf("%s with room for %d of %d bytes: error %v, want that the disk is full", f.Name, room, whole.Bytes, err)
+			full := &disktest.FS{Fail: disktest.Space(room)}
+			_, err := exportOn(context.Background(), full, d, f, out, Options{})
+			if !errors.Is(err, syscall.ENOSPC) || strings.Count(err.Error(), "no space left") != 1 || strings.Contains(err.Error(), "unknown") {
+				t.Errorf("%s with room for %d of %d bytes: error %v, want once that the disk is full", f.Name, room, whole.Bytes, err)
 			}
 			wantNothing(t, out)
 		}
 	}
 }
 
-type smallDisk struct {
-	io.WriteCloser
-	left *int64
-}
+// An export of which any file operation fails ends with that error and leaves nothing. One that is killed in any operation leaves
+// nothing in the way of the next, which writes the same files. POLYTEST_SLOW=1 tries all operations.
+func TestEveryOperationFails(t *testing.T) {
+	d := recordExample(t, t.TempDir(), exampleOptions{worlds: 2, steps: 40, seed: 1, batchRows: 16})
+	for _, f := range Formats() {
+		opt := Options{Memory: 4 << 10} // some rows are sorted on the disk
+		whole, _ := exportExample(t, d, f.Name, opt)
+		want := rowtest.Files(t, whole)
+		count := &disktest.FS{}
+		if _, err := exportOn(context.Background(), count, d, f, filepath.Join(t.TempDir(), "example-v0"), opt); err != nil {
+			t.Fatal(err)
+		}
+		stride := max(1, count.Count()/8)
+		if os.Getenv("POLYTEST_SLOW") == "1" {
+			stride = 1
+		}
+		for n := 0; n < count.Count(); n += stride {
+			out := filepath.Join(t.TempDir(), "example-v0")
+			var failed disktest.Op
+			_, err := exportOn(context.Background(), &disktest.FS{Fail: func(op disktest.Op) error {
+				if op.Number != n {
+					return nil
+				}
+				failed = op
+				return syscall.EIO
+			}}, d, f, out, opt)
+			harmless := failed.Name == "remove" || failed.Name == "close" && filepath.Base(filepath.Dir(failed.Path)) == ".sort" // of the spill file
+			if !errors.Is(err, syscall.EIO) && !harmless {
+				t.Errorf("%s, operation %+v fails: error %v", f.Name, failed, err)
+			}
+			if err != nil {
+				wantNothing(t, out)
+			}
 
-func (d *smallDisk) Write(p []byte) (int, error) {
-	n := min(int64(len(p)), *d.left)
-	*d.left -= n
-	written, err := d.WriteCloser.Write(p[:n])
-	if err == nil && n < int64(len(p)) {
-		err = syscall.ENOSPC
+			out = filepath.Join(t.TempDir(), "example-v0")
+			if _, err := exportOn(context.Background(), &disktest.FS{Fail: disktest.Kill(n)}, d, f, out, opt); !errors.Is(err, disktest.ErrKilled) {
+				t.Errorf("%s, killed in operation %d: error %v", f.Name, n, err)
+			}
+			if _, err := os.Lstat(out); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s, killed in operation %d: the folder is there", f.Name, n)
+			}
+			if _, err := Export(context.Background(), d, f, out, opt); err != nil {
+				t.Errorf("%s, again after a kill in operation %d: %v", f.Name, n, err)
+			}
+			rowtest.Same(t, want, rowtest.Files(t, out))
+		}
 	}
-	return written, err
 }
 
 // An export that is interrupted, wherever it is, leaves nothing.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -15,6 +14,8 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
+
+var _ = register("hf", "Hugging Face datasets: a DatasetDict with a split per table, for load_from_disk", (*job).writeHuggingFace)
 
 // writeHuggingFace writes a folder that datasets.load_from_disk reads as a DatasetDict: a split per table, named as the
 // table, whose files are Arrow IPC streams. Schemas and their metadata are the dataset's.
@@ -89,8 +90,8 @@ func (w *arrowTable) close() error {
 	for i := range w.shards {
 		name := fmt.Sprintf("data-%05d-of-%05d.arrow", i, w.shards)
 		folder := filepath.Join(w.job.dir, w.name)
-		if err := os.Rename(filepath.Join(folder, partName(i)), filepath.Join(folder, name)); err != nil {
-			return fmt.Errorf("export: %w", err)
+		if err := w.job.fsys.Rename(filepath.Join(folder, partName(i)), filepath.Join(folder, name)); err != nil {
+			return err
 		}
 		files = append(files, map[string]string{"filename": name})
 	}

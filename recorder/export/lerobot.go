@@ -24,6 +24,8 @@ const (
 	lerobotFileBytes = lerobotFileMB << 20
 )
 
+var _ = register("lerobot", "LeRobot v3: frames of one table with observation.state, channels and action; floats become float32", (*job).writeLeRobot)
+
 // writeLeRobot writes the rows of one table as frames. Frame k of an episode holds what was observed and done at its time,
 // and under next. what came of it until frame k+1, or until the episode's end.
 func (j *job) writeLeRobot() error {
@@ -48,7 +50,7 @@ func (j *job) writeLeRobot() error {
 // frameTable returns the table that was selected, else control, else capture.
 func (j *job) frameTable() (*format.Table, error) {
 	if len(j.opt.Tables) > 1 {
-		return nil, fmt.Errorf("export: lerobot has the frames of one table, got %q: %w", j.opt.Tables, ErrTable)
+		return nil, fmt.Errorf("lerobot has the frames of one table, got %q: %w", j.opt.Tables, ErrTable)
 	}
 	if len(j.opt.Tables) == 1 {
 		return j.tables[0], nil
@@ -58,7 +60,7 @@ func (j *job) frameTable() (*format.Table, error) {
 	}
 	t, err := j.table(format.CaptureTable)
 	if err != nil {
-		return nil, fmt.Errorf("export: lerobot: %w", err)
+		return nil, fmt.Errorf("lerobot: %w", err)
 	}
 	return t, nil
 }
@@ -96,18 +98,18 @@ type copied struct{ from, to int }
 func newLeRobot(j *job, t *format.Table) (*lerobot, error) {
 	r := &lerobot{job: j, table: t, from: format.NewLayout(t), names: map[int][]string{}}
 	if t.Rate == "" {
-		return nil, fmt.Errorf("export: lerobot: table %q has no rate: %w", t.Name, ErrTable)
+		return nil, fmt.Errorf("lerobot: table %q has no rate: %w", t.Name, ErrTable)
 	}
 	var err error
 	if r.rate, err = runners.ParseRate(t.Rate); err != nil {
-		return nil, fmt.Errorf("export: lerobot: table %q: %w", t.Name, err)
+		return nil, fmt.Errorf("lerobot: table %q: %w", t.Name, err)
 	}
 	if r.rate.Den() != 1 {
-		return nil, fmt.Errorf("export: lerobot: table %q has %v frames per second, want a whole number", t.Name, r.rate)
+		return nil, fmt.Errorf("lerobot: table %q has %v frames per second, want a whole number", t.Name, r.rate)
 	}
 	for name, column := range map[string]*int{"t_ns": &r.time, "reward": &r.reward, "reward_steps": &r.rewardSteps} {
 		if *column = r.from.Column(name); *column < 0 {
-			return nil, fmt.Errorf("export: lerobot: table %q has no column %q", t.Name, name)
+			return nil, fmt.Errorf("lerobot: table %q has no column %q", t.Name, name)
 		}
 	}
 	r.describeFrames()
@@ -292,7 +294,7 @@ func (r *lerobot) end(e *episode) {
 func (r *lerobot) add(e *episode, row []byte) error {
 	k := int64(len(r.frames) / r.to.Stride)
 	if at := r.from.Int(row, r.time); at != r.rate.Timestamp(k) {
-		return fmt.Errorf("export: lerobot: row %d of episode %d in table %q is at %d ns, want %d: its clock changed while it ran",
+		return fmt.Errorf("lerobot: row %d of episode %d in table %q is at %d ns, want %d: its clock changed while it ran",
 			k, e.number, r.table.Name, at, r.rate.Timestamp(k))
 	}
 	if k > 0 {
@@ -304,7 +306,7 @@ func (r *lerobot) add(e *episode, row []byte) error {
 	to := r.frames[len(r.frames)-r.to.Stride:]
 	for _, c := range r.copied {
 		if r.from.IsNull(row, c.from) {
-			return fmt.Errorf("export: lerobot: %s is null at %d ns of episode %d in table %q, and LeRobot has no nulls",
+			return fmt.Errorf("lerobot: %s is null at %d ns of episode %d in table %q, and LeRobot has no nulls",
 				r.table.Columns[c.from].Name, r.from.Int(row, r.time), e.number, r.table.Name)
 		}
 		dst := r.to.Bytes(to, c.to)
@@ -365,7 +367,7 @@ func (r *lerobot) describe(e *episode) error {
 // close writes what LeRobot wants to know about the whole.
 func (r *lerobot) close() error {
 	if r.episodes == 0 {
-		return errors.New("export: lerobot: no episode has a frame, and LeRobot reads no empty dataset")
+		return errors.New("lerobot: no episode has a frame, and LeRobot reads no empty dataset")
 	}
 	if err := errors.Join(r.data.close(), r.meta.close(), r.writeTasks()); err != nil {
 		return err

@@ -14,6 +14,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
+var _ = register("mcap", "MCAP: a file per episode with a channel of JSON messages per table", (*job).writeMCAP)
+
 // writeMCAP writes episode-NNNNNN.mcap for every episode: a recording on the episode's own time. Every table is a channel,
 // "/" and its name, of JSON messages, one for each row; log and publish time are the row's t_ns. The row of the table
 // episodes is a message at the episode's end. Chunks and the file carry checksums and an index.
@@ -27,7 +29,7 @@ func (j *job) writeMCAP() error {
 		}
 		c := mcapChannel{table: t, layout: l, at: l.Column(time), schema: mcapSchema(t), keys: jsonKeys(t)}
 		if c.at < 0 {
-			return fmt.Errorf("export: mcap: table %q has no column %q", t.Name, time)
+			return fmt.Errorf("mcap: table %q has no column %q", t.Name, time)
 		}
 		tables, channels = append(tables, t), append(channels, c)
 	}
@@ -37,7 +39,7 @@ func (j *job) writeMCAP() error {
 	// One for all files: it is large.
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
-		return fmt.Errorf("export: %w", err)
+		return err
 	}
 	w := &mcapWriter{compressor: mcap.NewCustomCompressor(mcap.CompressionZSTD, encoder)}
 	return j.eachEpisode(tables, func(e *episode) error { return w.write(j, e, channels) })

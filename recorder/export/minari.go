@@ -27,19 +27,18 @@ const minariMaxSteps = 1<<17 - 1
 // ErrName is wrapped by the error of [Export] for an output folder whose name the format cannot have.
 var ErrName = errors.New("want a folder named like NAME-v0")
 
-// ErrTable is wrapped by the error of [Export] for a selection of tables that the dataset or the format does not have.
-var ErrTable = errors.New("want other tables")
+var _ = register("minari", "Minari: a folder per episode with observations, actions and rewards of every control step", (*job).writeMinari)
 
 // writeMinari writes data/N/part-0.arrow for episode N, and what Minari wants to know about it. It needs the table control:
 // each row is a step, with what was observed, the action chosen then, and the reward that came of it. Minari numbers
 // episodes from 0 without gaps; the run's numbers stand in their metadata.
 func (j *job) writeMinari() error {
 	if !minariName.MatchString(j.name) {
-		return fmt.Errorf("export: minari: output folder %q: %w", j.name, ErrName)
+		return fmt.Errorf("minari: output folder %q: %w", j.name, ErrName)
 	}
 	t, err := j.table(format.ControlTable)
 	if err != nil {
-		return fmt.Errorf("export: minari has a row for each control step: %w", err)
+		return fmt.Errorf("minari has a row for each control step: %w", err)
 	}
 	m, err := newMinari(j, t)
 	if err != nil {
@@ -105,7 +104,7 @@ func newMinari(j *job, t *format.Table) (*minari, error) {
 		"observation_stamp_ns": &m.stamps[0], "action_stamp_ns": &m.stamps[1], "t_ns": &m.time,
 	} {
 		if *column = m.from.Column(name); *column < 0 {
-			return nil, fmt.Errorf("export: minari: table %q has no column %q", t.Name, name)
+			return nil, fmt.Errorf("minari: table %q has no column %q", t.Name, name)
 		}
 	}
 	observation, action := t.Columns[m.observation], t.Columns[m.action]
@@ -151,12 +150,12 @@ func (m *minari) write(e *episode) error {
 	n := int64(len(m.data) / m.to.Stride)
 	switch steps, ok := e.int("steps"); {
 	case ok && steps != n:
-		return fmt.Errorf("export: minari: table %q has %d rows of episode %d, which has %d control steps: want one for each",
+		return fmt.Errorf("minari: table %q has %d rows of episode %d, which has %d control steps: want one for each",
 			m.table.Name, n, e.number, steps)
 	case n == 0:
 		return m.job.leaveOut(noRows)
 	case n > minariMaxSteps:
-		return fmt.Errorf("export: minari: episode %d has %d steps, but Minari reads at most %d of one", e.number, n, minariMaxSteps)
+		return fmt.Errorf("minari: episode %d has %d steps, but Minari reads at most %d of one", e.number, n, minariMaxSteps)
 	}
 	if err := m.end(e); err != nil {
 		return err
@@ -176,13 +175,13 @@ func (m *minari) step(e *episode, row []byte) error {
 	at := m.from.Int(row, m.time)
 	for i, of := range [...]int{m.observation, m.action} {
 		if m.from.IsNull(row, of) || m.from.IsNull(row, m.stamps[i]) || m.from.Int(row, m.stamps[i]) != at {
-			return fmt.Errorf("export: minari: the %s of episode %d at %d ns is not of that time: "+
+			return fmt.Errorf("minari: the %s of episode %d at %d ns is not of that time: "+
 				"table %q must be recorded in the control phase, after the controller", m.from.Table.Columns[of].Name, e.number, at, m.table.Name)
 		}
 	}
 	if k := len(m.data) / m.to.Stride; k > 0 {
 		if n := m.from.Int(row, m.rewardSteps); n > 1 {
-			return fmt.Errorf("export: minari: episode %d has %d control steps before %d ns in one row of table %q, want 1",
+			return fmt.Errorf("minari: episode %d has %d control steps before %d ns in one row of table %q, want 1",
 				e.number, n, at, m.table.Name)
 		}
 		m.to.Row(m.data[(k-1)*m.to.Stride:]).Float(minariRewards, m.from.Float(row, m.reward, 0))
@@ -206,7 +205,7 @@ func (m *minari) end(e *episode) error {
 	last.Bool(minariTruncations, e.is("truncated"))
 	final := e.table.Column("final_observation")
 	if final < 0 || e.table.IsNull(e.row, final) {
-		return fmt.Errorf("export: minari: table %q has no final_observation of episode %d", format.EpisodesTable, e.number)
+		return fmt.Errorf("minari: table %q has no final_observation of episode %d", format.EpisodesTable, e.number)
 	}
 	row := m.grow()
 	to := m.to.Bytes(row, minariObservations)
@@ -214,7 +213,7 @@ func (m *minari) end(e *episode) error {
 		copy(to, from)
 		return nil
 	}
-	return fmt.Errorf("export: minari: final_observation of episode %d is no observation: %d values, want %d",
+	return fmt.Errorf("minari: final_observation of episode %d is no observation: %d values, want %d",
 		e.number, e.table.Values(final), m.to.Values(minariObservations))
 }
 

@@ -19,6 +19,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
+var _ = register("parquet", "Parquet: a file per table", (*job).writeParquet)
+
 // writeParquet writes TABLE.parquet for every table. The Arrow schema with its metadata stands in the file, so that readers
 // that know Arrow find units, sources and polyrhythm.json, and lists of fixed length.
 func (j *job) writeParquet() error {
@@ -66,22 +68,22 @@ type parquetValues struct {
 func (j *job) openParquet(path string, l *format.Layout, s *arrow.Schema, texts []text, extra map[string]string) (*parquetFile, error) {
 	root, err := parquetSchema(l, texts)
 	if err != nil {
-		return nil, fmt.Errorf("export: %s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	meta := metadata.NewKeyValueMetadata()
 	if s != nil {
 		encoded, err := encodeSchema(s)
 		if err != nil {
-			return nil, fmt.Errorf("export: %s: %w", path, err)
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		err = meta.Append("ARROW:schema", encoded)
 		if err != nil {
-			return nil, fmt.Errorf("export: %s: %w", path, err)
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	for key, value := range extra {
 		if err := meta.Append(key, value); err != nil {
-			return nil, fmt.Errorf("export: %s: %w", path, err)
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	f, err := j.open(path)

@@ -3,13 +3,12 @@ package export
 import (
 	"bufio"
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 
-	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
@@ -23,7 +22,10 @@ type sorted struct {
 	episode int // column
 	rows    int64
 	runs    []*run // each in ascending order; rows of an earlier one come first
-	spill   *os.File
+	fsys    disk.FS
+	path    string    // of the spill file
+	spill   disk.File // nil if all rows are in memory
+	back    *os.File  // the spill file, to read
 	chunk   []byte
 }
 
@@ -38,12 +40,12 @@ type run struct {
 	head []byte // next row; nil at the end
 }
 
-// sortTable reads a table and sorts it, with at most `memory` bytes of rows in memory; the others go to a file in the
-// folder tmp. read is told the number of rows of each batch. Close the result.
-func sortTable(ctx context.Context, d *recorder.Dataset, t *format.Table, memory int64, tmp string, read func(rows int64)) (_ *sorted, err error) {
-	s := &sorted{layout: format.NewLayout(t)}
+// sortTable reads a table and sorts it, with at most `memory` bytes of rows in memory; the others go to a file at spill. read is
+// called with the number of rows of each batch. Close the result.
+func (j *job) sortTable(t *format.Table, memory int64, spill string, read func(rows int64)) (_ *sorted, err error) {
+	s := &sorted{layout: format.NewLayout(t), fsys: j.fsys, path: spill}
 	if s.episode = s.layout.Column("episode"); s.episode < 0 {
-		return nil, fmt.Errorf("export: table %q has no column \"episode\"", t.Name)
+		return nil, fmt.Errorf("table %q has no column \"episode\"", t.Name)
 	}
 	defer func() {
 		if err != nil {
@@ -52,47 +54,38 @@ func sortTable(ctx context.Context, d *recorder.Dataset, t *format.Table, memory
 	}()
 	var data []byte
 	var counts []int64 // rows of each run in the spill file
-	putAside := func() error {
-		counts = append(counts, int64(len(data)/s.layout.Stride))
-		err := s.putAside(data, tmp)
-		data = data[:0]
-		return err
-	}
-	for record, err := range d.Batches(t.Name) {
+	for record, err := range j.d.Batches(t.Name) {
 		if err != nil {
 			return nil, err
 		}
-		if err := ctx.Err(); err != nil {
+		if err := j.ctx.Err(); err != nil {
 			return nil, err
 		}
 		data = s.layout.AppendRecord(data, record)
 		s.rows += record.NumRows()
 		read(record.NumRows())
 		if int64(len(data)) >= memory {
-			if err := putAside(); err != nil {
+			counts = append(counts, int64(len(data)/s.layout.Stride))
+			if err := s.putAside(data); err != nil {
 				return nil, err
 			}
+			data = data[:0]
 		}
 	}
 	if len(counts) > 0 && len(data) > 0 {
-		if err := putAside(); err != nil {
+		counts = append(counts, int64(len(data)/s.layout.Stride))
+		if err := s.putAside(data); err != nil {
 			return nil, err
 		}
 		data = nil
 	}
-	s.openRuns(counts, data, memory)
-	for _, r := range s.runs {
-		if err := r.advance(s.layout.Stride); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
+	return s, s.openRuns(counts, data, memory)
 }
 
-// putAside adds rows to the spill file, which it makes in the folder tmp if need be, in ascending order of episodes.
-func (s *sorted) putAside(data []byte, tmp string) (err error) {
+// putAside adds rows to the spill file in ascending order of episodes.
+func (s *sorted) putAside(data []byte) (err error) {
 	if s.spill == nil {
-		if s.spill, err = os.CreateTemp(tmp, "rows"); err != nil {
+		if s.spill, err = s.fsys.Create(s.path); err != nil {
 			return err
 		}
 	}
@@ -125,21 +118,29 @@ func (s *sorted) order(data []byte) []int32 {
 	return order
 }
 
-// openRuns opens the runs of the spill file, of these numbers of rows, or where there are none the one in memory.
-func (s *sorted) openRuns(counts []int64, data []byte, memory int64) {
+// openRuns opens the runs of the spill file, which have these numbers of rows, or the only one, in memory.
+func (s *sorted) openRuns(counts []int64, data []byte, memory int64) (err error) {
+	if len(counts) == 0 {
+		s.runs = []*run{{data: data, order: s.order(data)}}
+	} else if s.back, err = os.Open(s.path); err != nil {
+		return err
+	}
 	at := int64(0)
 	for _, rows := range counts {
 		size := rows * int64(s.layout.Stride)
 		buffer := min(max(memory/int64(len(counts)), 1<<14), 1<<20)
 		s.runs = append(s.runs, &run{
-			file: bufio.NewReaderSize(io.NewSectionReader(s.spill, at, size), int(buffer)),
+			file: bufio.NewReaderSize(io.NewSectionReader(s.back, at, size), int(buffer)),
 			left: rows,
 		})
 		at += size
 	}
-	if len(counts) == 0 {
-		s.runs = append(s.runs, &run{data: data, order: s.order(data)})
+	for _, r := range s.runs {
+		if err := r.advance(s.layout.Stride); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // advance goes on to the run's next row.
@@ -198,8 +199,11 @@ func (s *sorted) take(episode int64) ([]byte, error) {
 // close frees the rows and removes the spill file.
 func (s *sorted) close() {
 	s.runs = nil
+	if s.back != nil {
+		s.back.Close()
+	}
 	if s.spill != nil {
 		s.spill.Close()
-		os.Remove(s.spill.Name())
+		s.fsys.Remove(s.path)
 	}
 }

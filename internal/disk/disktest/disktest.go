@@ -140,6 +140,14 @@ func (f *FS) RemoveAll(path string) error {
 	return f.OS.RemoveAll(path)
 }
 
+// Mkdir implements [disk.FS].
+func (f *FS) Mkdir(path string) error {
+	if err := f.op("mkdir", path, 0); err != nil {
+		return err
+	}
+	return f.OS.Mkdir(path)
+}
+
 // MkdirAll implements [disk.FS].
 func (f *FS) MkdirAll(path string) error {
 	if err := f.op("mkdir", path, 0); err != nil {

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -29,14 +31,27 @@ type Handle struct {
 }
 
 // Watch opens the handle of owner, called what in a report. The place that is
-// reported is the caller of the function that calls Watch.
+// reported is the nearest caller outside the folder of the function that calls Watch,
+// or in a test there.
 func Watch[T any](c *Counter, owner *T, what string) Handle {
-	_, file, line, _ := runtime.Caller(2)
+	file, line := opener()
 	c.open.Add(1)
 	return Handle{
 		counter: c,
 		leak:    runtime.AddCleanup(owner, reportLeak, fmt.Sprintf("%s: a %s was never closed; opened at %s:%d", c.Engine, what, file, line)),
 	}
+}
+
+// opener is the place that Watch reports.
+func opener() (file string, line int) {
+	pcs := make([]uintptr, 16)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)]) // from the caller of Watch
+	frame, more := frames.Next()
+	folder := filepath.Dir(frame.File)
+	for more && filepath.Dir(frame.File) == folder && !strings.HasSuffix(frame.File, "_test.go") {
+		frame, more = frames.Next()
+	}
+	return frame.File, frame.Line
 }
 
 // reportLeak runs when an owner has become garbage while open. Its C memory is

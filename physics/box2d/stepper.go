@@ -8,9 +8,9 @@ import "C"
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"unsafe"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/engine"
 	"github.com/polyrhythm-rl/polyrhythm/internal/handle"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
@@ -21,32 +21,19 @@ var (
 	_ [0]struct{} = [physics.FaultNotFinite - C.PB_FAULT_NOT_FINITE]struct{}{}
 )
 
-// Stepper implements [physics.Stepper]: one goroutine at a time, one call into C per
-// Step or Forward, and no allocation after the first call with the same rows.
-type Stepper struct {
-	c           *C.pb_Stepper
-	model       *Model
-	handle      handle.Handle
-	worlds      int
-	sampleSize  int
-	derivedSize int
-	last        []int32 // ids of the last call
+// stepper is the C part of a stepper.
+type stepper struct {
+	c     *C.pb_Stepper
+	model *Model
 }
 
-// NewStepper implements [physics.Model].
+// NewStepper implements [physics.Model]. The first call with some rows makes room for
+// their worlds. Where Force probes are sampled by a Forward, they are those of the next
+// substep, which it takes and forgets.
 func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, error) {
-	if worlds < 1 {
-		return nil, fmt.Errorf("box2d: stepper for %d worlds, want at least 1", worlds)
-	}
-	if err := out.Check(m); err != nil {
+	s, err := engine.NewStepper("box2d", m, &m.lent, worlds, out)
+	if err != nil {
 		return nil, err
-	}
-	s := &Stepper{
-		model:       m,
-		worlds:      worlds,
-		sampleSize:  out.SampleSize(),
-		derivedSize: out.DerivedSize(),
-		last:        make([]int32, 0, worlds),
 	}
 	var probes, derived []C.pb_Output
 	to := 0
@@ -62,46 +49,19 @@ func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, er
 		to += d.Size
 	}
 
-	if err := m.lent.Borrow(); err != nil {
-		return nil, fmt.Errorf("box2d: %w", err)
-	}
 	var message [C.PB_MESSAGE]C.char
-	s.c = C.pb_makeStepper(m.c, C.int(worlds),
-		unsafe.SliceData(probes), C.int(len(probes)), C.int(s.sampleSize),
-		unsafe.SliceData(derived), C.int(len(derived)), C.int(s.derivedSize), &message[0])
-	if s.c == nil {
-		m.lent.GiveBack()
-		return nil, fmt.Errorf("box2d: %s", C.GoString(&message[0]))
+	c := C.pb_makeStepper(m.c, C.int(worlds),
+		unsafe.SliceData(probes), C.int(len(probes)), C.int(out.SampleSize()),
+		unsafe.SliceData(derived), C.int(len(derived)), C.int(out.DerivedSize()), &message[0])
+	if c == nil {
+		return nil, s.Fail(C.GoString(&message[0]))
 	}
-	s.handle = handle.Watch(&handles, s, "stepper")
+	s.Open(&stepper{c, m}, handle.Watch(&handles, s, "stepper"))
 	return s, nil
 }
 
-// Step implements [physics.Stepper]. It panics on misuse, see
-// [physics.Rows.CheckCall].
-func (s *Stepper) Step(rows *physics.Rows, ids, n []int32) int {
-	if n == nil && len(ids) > 0 {
-		panic("box2d: Step without the numbers of substeps")
-	}
-	return s.call(rows, ids, n)
-}
-
-// Forward implements [physics.Stepper]. Like Step it panics on misuse. Where Force
-// probes are sampled they are those of the next substep, which it takes and forgets.
-func (s *Stepper) Forward(rows *physics.Rows, ids []int32) int {
-	return s.call(rows, ids, nil)
-}
-
-// call is a Step, or with nil n a Forward.
-func (s *Stepper) call(rows *physics.Rows, ids, n []int32) int {
-	if s.c == nil {
-		panic("box2d: the stepper is closed")
-	}
-	rows.CheckCall(s.worlds, s.model.stateSize, s.sampleSize, s.derivedSize, ids, n)
-	s.last = append(s.last[:0], ids...)
-	if len(ids) == 0 {
-		return 0
-	}
+// Call implements [engine.Calls].
+func (s *stepper) Call(rows *physics.Rows, ids, n []int32) int {
 	return int(C.pb_call(s.c, s.model.liveIn(rows).c,
 		(*C.double)(unsafe.SliceData(rows.State)),
 		(*C.double)(unsafe.SliceData(rows.Samples)), C.int(rows.Slots),
@@ -111,24 +71,11 @@ func (s *Stepper) call(rows *physics.Rows, ids, n []int32) int {
 		(*C.int32_t)(unsafe.SliceData(ids)), (*C.int32_t)(unsafe.SliceData(n)), C.int(len(ids))))
 }
 
-// FaultMessage implements [physics.Stepper].
-func (s *Stepper) FaultMessage(id int32) string {
-	i, ok := slices.BinarySearch(s.last, id)
-	if !ok || s.c == nil {
-		return ""
-	}
-	return C.GoString(C.pb_faultMessage(s.c, C.int(i)))
-}
+// FaultMessage implements [engine.Calls].
+func (s *stepper) FaultMessage(i int) string { return C.GoString(C.pb_faultMessage(s.c, C.int(i))) }
 
-// Close implements [physics.Stepper]. Closing a second time does nothing.
-func (s *Stepper) Close() error {
-	if s.handle.Close() {
-		C.pb_deleteStepper(s.c)
-		s.c = nil
-		s.model.lent.GiveBack()
-	}
-	return nil
-}
+// Delete implements [engine.Calls].
+func (s *stepper) Delete() { C.pb_deleteStepper(s.c) }
 
 // live is what stands in [physics.Rows.Cache]: a b2World for each row that has been
 // stepped. Any stepper of the model may use it, one at a time.

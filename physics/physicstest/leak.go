@@ -19,7 +19,7 @@ func Leak(t *testing.T, open func() error, report, file string) {
 		if err := open(); err != nil {
 			t.Fatal(err)
 		}
-		for range 100 { // until the clean-up has run
+		for range 1000 { // until the clean-up has run
 			runtime.GC()
 			time.Sleep(10 * time.Millisecond)
 		}

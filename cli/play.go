@@ -93,10 +93,15 @@ func play(cmd *cobra.Command, c *configs.Config, opt training.PlayOptions, forma
 		return err
 	}
 	if format == "json" {
-		print(jsonLine(summary{c.Task.Name, played.Mode.String(), played.Episodes, played.Steps,
+		print(jsonLine(summary{c.Task.Name, played.Mode.String(), played.Episodes, played.Faults, played.Steps,
 			played.Total.Delta.Nanoseconds(), played.Total.Dropped.Nanoseconds(), played.Total.Skipped, played.Total.Skips}))
 	} else {
-		print(fmt.Sprintf("%s, %s: %s, %s; %s\n", c.Task.Name, played.Mode, count(played.Episodes, "episode"), count(played.Steps, "control step"), training.AboutTime(played.Total)))
+		faults := ""
+		if played.Faults > 0 {
+			faults = fmt.Sprintf(" (a fault ended %d of them)", played.Faults)
+		}
+		print(fmt.Sprintf("%s, %s: %s%s, %s; %s\n", c.Task.Name, played.Mode, count(played.Episodes, "episode"), faults,
+			count(played.Steps, "control step"), training.AboutTime(played.Total)))
 	}
 	if err == nil {
 		err = failed
@@ -126,6 +131,7 @@ type summary struct {
 	Task     string `json:"task"`
 	Mode     string `json:"mode"`
 	Episodes int64  `json:"episodes"`
+	Faults   int64  `json:"faults"` // episodes that a fault ended
 	Steps    int64  `json:"steps"`
 	Wall     int64  `json:"wall_ns"` // that was followed
 	Dropped  int64  `json:"dropped_ns"`

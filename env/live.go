@@ -68,13 +68,19 @@ func (e *Env) again(text string) error {
 }
 
 // Drive returns a driver that lets step take one control step of every block at
+// each boundary of one run-wide timeline; see [Env.DriveAll].
+func (e *Env) Drive(set runners.Settings, step func(w *sim.Worker, b *sim.Block) error) (*runners.Driver, error) {
+	return e.DriveAll(set, func() error { return e.Each(step) })
+}
+
+// DriveAll returns a driver that lets step take one control step of all worlds at
 // each boundary of one run-wide timeline. A control step is taken when the driver
 // has reached its end, so the worlds are never ahead of the wall clock where the
 // driver is not. Its length is that of the world whose step is the longest: worlds
 // whose control rate changes may do so at different steps. When the driver jumps,
 // the worlds skip. The driver's runner 0 is the control runner, so
 // Settings.MaxSteps counts control steps.
-func (e *Env) Drive(set runners.Settings, step func(w *sim.Worker, b *sim.Block) error) (*runners.Driver, error) {
+func (e *Env) DriveAll(set runners.Settings, step func() error) (*runners.Driver, error) {
 	d := &driven{env: e, step: step, rate: e.sim.StepRate()}
 	schedule, err := controlAlone(d.rate)
 	if err != nil {
@@ -91,7 +97,7 @@ func controlAlone(rate runners.Rate) (*runners.Schedule, error) {
 // driven shows the worlds of an env to a driver.
 type driven struct {
 	env  *Env
-	step func(w *sim.Worker, b *sim.Block) error
+	step func() error // of all worlds
 	rate runners.Rate // that the driver follows
 }
 
@@ -99,7 +105,7 @@ func (d *driven) Instant(c *runners.Cursor) error {
 	// At time 0 no control step has ended. A frame may go on after the last episode,
 	// how far depends on the wall clock, so that is no step of the run.
 	if c.NS() > 0 && d.env.Active() {
-		return d.env.Each(d.step)
+		return d.step()
 	}
 	return nil
 }

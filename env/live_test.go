@@ -339,8 +339,8 @@ func TestWorldsFollowTheWallClock(t *testing.T) {
 	if testing.Short() {
 		seeds = 8
 	}
-	if os.Getenv("POLYTEST_CLOCKS") != "" {
-		seeds = 2000
+	if os.Getenv("POLYTEST_SLOW") != "" {
+		seeds = 500
 	}
 	skipped, changed := int64(0), 0
 	for seed := range seeds {

@@ -47,6 +47,7 @@ type PlayFrame struct {
 type Played struct {
 	Mode     runners.Mode
 	Episodes int64 // that ended
+	Faults   int64 // of them, those that a fault ended
 	Steps    int64 // control steps
 	Total    runners.Frame
 }
@@ -89,7 +90,7 @@ func Play(ctx context.Context, config *configs.Config, opt PlayOptions) (played 
 		}
 	}
 	played.Episodes, played.Total, err = roll(ctx, e, p, &c, opt.Policy, false, nil)
-	played.Steps = e.Sim().Blocks()[0].N()
+	played.Steps, played.Faults = e.Sim().Blocks()[0].N(), e.Sim().Faults()
 	return played, err
 }
 

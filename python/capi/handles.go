@@ -95,7 +95,7 @@ func use(h C.int64_t, f func(w *worlds) error) error {
 	}
 	defer w.mu.Unlock()
 	if w.env == nil {
-		return statef("these worlds are closed; make new ones")
+		return errClosed
 	}
 	return f(w)
 }

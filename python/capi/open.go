@@ -218,7 +218,7 @@ func open(r *request) (_ *worlds, _ *description, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	w := &worlds{autoreset: c.Autoreset, faults: make([]string, c.Worlds)}
+	w := &worlds{autoreset: c.Autoreset, time: c.Time.Settings, faults: make([]string, c.Worlds)}
 	opt := env.OpenOptions{Observers: []sim.Observer{w}}
 	if r.Dataset != "" {
 		if !c.Recording.Enabled {

@@ -13,6 +13,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
@@ -24,6 +25,7 @@ type worlds struct {
 	env       *env.Env         // nil once closed
 	folder    *training.Folder // of the dataset, until closed; nil: not recorded
 	autoreset string
+	time      runners.Settings // of the configuration, for a drive
 	recording bool
 	failed    error // why the worlds can no longer be stepped
 	began     bool  // an episode was asked for or a step taken

@@ -48,6 +48,7 @@ def check_installed() -> None:
         )
 
 
+CALLBACK = ctypes.CFUNCTYPE(c_int32, c_int32, c_double)  # of a frame
 _TEXT = [c_char_p, c_int32]  # every function ends in a buffer for its message
 _SIGNATURES: dict[str, list[Any]] = {
     "polyrhythm_tasks": [POINTER(c_void_p), *_TEXT],
@@ -64,6 +65,9 @@ _SIGNATURES: dict[str, list[Any]] = {
     "polyrhythm_state": [c_int64, POINTER(c_void_p), POINTER(c_int64), *_TEXT],
     "polyrhythm_set_state": [c_int64, c_char_p, c_int64, *_TEXT],
     "polyrhythm_loop": [c_int64, c_int64, c_void_p, c_int64, c_bool, POINTER(c_double), *_TEXT],
+    "polyrhythm_drive_open": [c_int64, c_char_p, POINTER(c_int64), *_TEXT],
+    "polyrhythm_drive_frame": [c_int64, CALLBACK, POINTER(c_double), *_TEXT],
+    "polyrhythm_drive_close": [c_int64, *_TEXT],
     "polyrhythm_policy_open": [c_char_p, POINTER(c_int64), POINTER(c_void_p), *_TEXT],
     "polyrhythm_policy_act": [c_int64, c_void_p, c_int32, c_int32, c_void_p, *_TEXT],
     "polyrhythm_policy_close": [c_int64, *_TEXT],

@@ -1,0 +1,125 @@
+"""Worlds driven frame by frame, by the wall clock."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from ctypes import byref, c_double, c_int64
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from polyrhythm import _library
+from polyrhythm.vector import VectorEnv
+
+_PRE, _STEP, _POST = 0, 1, 2  # what a frame calls back for
+_VALUES = 7  # of a frame in the library
+
+
+class Frame(NamedTuple):
+    """What one frame did, and where the worlds then are. Times are in seconds."""
+
+    results: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]]  # what step returned, by step
+    delta: float  # wall time that the frame added
+    dropped: float  # wall time that was taken away: the worlds are that much later from then on
+    skipped: int  # control steps that were skipped
+    time: float  # simulated and skipped so far
+    alpha: float  # how far the wall clock is from the newest control step towards the next, in [0, 1)
+    backlog: float  # wall time that waits to be simulated
+    wait: float  # until the next control step is due
+
+
+def drive(
+    envs: VectorEnv,
+    policy: Callable[[np.ndarray], np.ndarray],
+    *,
+    mode: str = "sim_realtime",
+    fps: float = 0,
+    max_elapsed: float | None = None,
+    max_backlog: float | None = None,
+    max_steps: int | None = None,
+    budget: float | None = None,
+    on_free_pre_update: Callable[[float], object] | None = None,
+    on_free_post_update: Callable[[float], object] | None = None,
+) -> Iterator[Frame]:
+    """Drive worlds by the wall clock, a frame at each turn of the iterator, without end.
+
+        envs.reset(seed=1)
+        for frame in polyrhythm.drive(envs, policy, fps=60):
+            draw(envs, frame.alpha)
+
+    Args:
+        envs: worlds that have been reset.
+        policy: what gives the actions of the next control step for the observations, both
+            as `envs.step` has them.
+        mode: `sim_realtime` is never ahead of the wall clock and loses no step;
+            `game_realtime` follows it and skips what it cannot simulate;
+            `sim_high_performance` reads no clock.
+        fps: frames a second; 0 for one whenever a control step is due. The iterator sleeps
+            in between.
+        max_elapsed, max_backlog, max_steps, budget: limits of a frame, times in seconds; by
+            default those of the configuration under `time`.
+        on_free_pre_update, on_free_post_update: called in every frame before and after its
+            control steps with the wall time that it adds, in seconds.
+
+    An error of a callback ends the frame and the iterator. Worlds must not be stepped or
+    reset in a callback or in between, but by the iterator; they may be closed.
+    """
+    if not 0 <= fps < float("inf"):
+        raise ValueError(f"fps is {fps!r}, want at least 0")
+    settings: dict[str, Any] = {"mode": mode}
+    for name, seconds in [("max_elapsed", max_elapsed), ("max_backlog", max_backlog), ("budget", budget)]:
+        if seconds is not None:
+            settings[name] = round(seconds * 1e9)
+    if max_steps is not None:
+        settings["max_steps"] = max_steps
+    number = c_int64()
+    envs._check_step()
+    envs._handle.call("polyrhythm_drive_open", json.dumps(settings).encode(), byref(number))
+    return _frames(envs, policy, number, 1 / fps if fps else 0, {_PRE: on_free_pre_update, _POST: on_free_post_update}, mode)
+
+
+def _frames(
+    envs: VectorEnv,
+    policy: Callable[[np.ndarray], np.ndarray],
+    number: c_int64,
+    period: float,
+    updates: dict[int, Callable[[float], object] | None],
+    mode: str,
+) -> Iterator[Frame]:
+    results: list[Any] = []
+    errors: list[BaseException] = []
+
+    def back(what: int, seconds: float) -> int:
+        try:
+            if what == _STEP:
+                observations = envs._observation.copy() if envs.copy else envs._observation
+                results.append(envs.step(policy(observations)))
+            elif (update := updates[what]) is not None:
+                update(seconds)
+        except BaseException as error:  # it must not pass through the library
+            errors.append(error)
+            return 1
+        return 0
+
+    callback = _library.CALLBACK(back)
+    values = (c_double * _VALUES)()
+    due = time.monotonic()
+    try:
+        while True:
+            try:
+                envs._handle.library.call("polyrhythm_drive_frame", number, callback, values)
+            except _library.Error:
+                if errors:
+                    raise errors.pop() from None
+                raise
+            delta, dropped, skipped, at, alpha, backlog, wait = values
+            yield Frame(results.copy(), delta, dropped, int(skipped), at, alpha, backlog, wait)
+            results.clear()
+            if mode != "sim_high_performance":
+                now = time.monotonic()
+                due = max(due + period, now) if period else now + wait
+                time.sleep(due - now)
+    finally:
+        envs._handle.library.call("polyrhythm_drive_close", number)

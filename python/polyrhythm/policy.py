@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from polyrhythm import _library
+from polyrhythm import _library, _request
 from polyrhythm.vector import VectorEnv, make_vec
 
 
@@ -70,8 +70,8 @@ class Policy:
         observations = np.ascontiguousarray(observations, np.float64)
         if observations.ndim != 2 or observations.shape[1] != self._about["observation"]:
             raise ValueError(f"observations have shape {observations.shape}; want (worlds, {self._about['observation']})")
-        if first < 0:
-            raise ValueError(f"first is {first}; it must be at least 0")
+        if not _request.is_int(first) or not 0 <= first < 1 << 31:
+            raise ValueError(f"first is {first!r}; it must be an integer from 0 to 2**31 - 1")
         actions = np.empty((len(observations), self._about["action"]), np.float32)
         self._library.call(
             "polyrhythm_policy_act",

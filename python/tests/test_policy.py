@@ -70,8 +70,9 @@ def test_wrong_observations(run):
         policy.act(np.zeros((4, 16)))
     with pytest.raises(ValueError, match="world 2 observed NaN"):
         policy.act(np.array([[0.0] * 17, [0.0] * 17, [np.nan] * 17]))
-    with pytest.raises(ValueError, match="first"):
-        policy.act(np.zeros((4, 17)), first=-1)
+    for first in (-1, 1 << 32, 0.5):
+        with pytest.raises(ValueError, match="first is"):
+            policy.act(np.zeros((4, 17)), first=first)
 
 
 def test_wrong_checkpoints(run, tmp_path):

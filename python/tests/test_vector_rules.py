@@ -14,6 +14,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import polyrhythm  # registers the ids
+from polyrhythm import _registration
 
 N = 5
 LIMIT = 7  # control steps
@@ -145,6 +146,7 @@ def test_what_was_returned_stays(kind, task):
 
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("maker", [Ours, OursShared], ids=lambda maker: maker.__name__)
+@pytest.mark.parametrize("task", sorted(_registration.REGISTERED))
 def test_all_that_sync_vector_env_says(maker, mode, task):
     """To the bit what SyncVectorEnv makes of our single environments: values, types, masks, episodes' ends."""
     ours, theirs = maker().make(task, mode), OursSingly().make(task, mode)

@@ -294,6 +294,9 @@ func TestLoadFindsModelBesideTheFile(t *testing.T) {
 	if _, err = Load(filepath.Join(dir, "none.yaml"), nil, nil); err == nil {
 		t.Error("a missing file: no error")
 	}
+	if _, err = Load("/dev/zero", nil, nil); err == nil || err.Error() != "configuration: /dev/zero has more than 1048576 bytes, want at most that" {
+		t.Errorf("a file without an end: %v", err)
+	}
 }
 
 func TestPresetsRoundTrip(t *testing.T) {

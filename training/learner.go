@@ -2,6 +2,7 @@ package training
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -23,7 +24,7 @@ func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 	}
 	s, spec := e.Sim(), e.Sim().Spec()
 	if spec.Discrete > 0 {
-		return nil, fmt.Errorf("task %s has %d choices; learning wants continuous actions, which it may have with task.options.continuous: true", spec.Name, spec.Discrete)
+		return nil, discreteError(spec)
 	}
 	return &learnerEnv{e, rl.Shape{
 		Worlds:      s.Worlds(),
@@ -35,6 +36,15 @@ func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 		ActionLow:   spec.ActionLow,
 		ActionHigh:  spec.ActionHigh,
 	}}, nil
+}
+
+// discreteError says that a task with discrete actions cannot be learned, and what can.
+func discreteError(spec sim.Spec) error {
+	err := fmt.Errorf("task %s has %d choices, and learning wants continuous actions; rollouts, bench and Python take it as it is", spec.Name, spec.Discrete)
+	if strings.HasPrefix(spec.Name, "LunarLander") {
+		err = fmt.Errorf("%w; LunarLanderContinuous-v3, or task.options.continuous: true, can be learned", err)
+	}
+	return err
 }
 
 // Shape describes the environment.

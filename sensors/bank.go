@@ -139,16 +139,27 @@ func (b *Bank) arrival(c *compiled, id int, sample, ns int64) int64 {
 	return ns
 }
 
-// Restamp makes the state that world id's physics stands at, whose boundary and
-// sample have just been set, the oldest that can be read: nothing that was
-// measured before can. Samples are counted on, so that none has the noise of an
-// earlier one.
-func (b *Bank) Restamp(id int) {
+// Skip moves the state that world id's physics stands at to a later substep boundary.
+// It is then the oldest that can be read: nothing that was measured before can. The
+// forces there are those of the last substep that was taken. Samples are counted on,
+// so that none has the noise of an earlier one.
+func (b *Bank) Skip(id int, to int64) {
+	from := b.rows.Boundary[id]
+	to = max(from, to)
+	now := b.initialSample(id)
+	copy(now, b.rows.Sample(id, max(0, from-1)))
+	for _, p := range b.suite.motion {
+		copy(p.In(now), p.In(b.rows.Sample(id, from)))
+	}
+	// At an instant between the two the newest boundary is the one before.
+	for k := max(from, to-1); k <= to; k++ {
+		copy(b.rows.Sample(id, k), now)
+	}
+	b.rows.Boundary[id] = to
 	ring := b.ring(id)
 	for i := range ring {
 		ring[i].boundary, ring[i].arrivalNS = math.MaxInt64, never // physics is never there
 	}
-	copy(b.initialSample(id), b.rows.Sample(id, b.rows.Boundary[id]))
 	for i := range b.suite.channels {
 		if c := &b.suite.channels[i]; c.remembers() {
 			m := b.memoryOf(c, id)

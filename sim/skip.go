@@ -39,11 +39,7 @@ func (w *World) skip(intervals int64) error {
 	}
 	w.arrive()
 	if w.fault == physics.FaultNone {
-		from := b.rows.Boundary[w.id]
-		to := max(from, w.substepsBefore(w.cursor.Boundary()))
-		copy(b.rows.Sample(w.id, to), b.rows.Sample(w.id, from))
-		b.rows.Boundary[w.id] = to
-		b.bank.Restamp(w.id)
+		b.bank.Skip(w.id, w.substepsBefore(w.cursor.Boundary()))
 	}
 	w.jumped = true
 	w.walk()

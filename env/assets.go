@@ -11,17 +11,19 @@ import (
 )
 
 // findAsset finds one of Gymnasium's model files: in the folder that the variable
-// [configs.GymnasiumVariable] names or, without it, where they lie from MuJoCo's library,
-// which the set-up, and the Python package, bring together with them.
+// [configs.GymnasiumVariable] names or, without it, where the set-up puts them, which is
+// beside MuJoCo, or where the Python package has them, which is below its library.
 func findAsset(name string) (string, error) {
 	var folders []string
 	if given := os.Getenv(configs.GymnasiumVariable); given != "" {
 		folders = []string{given}
-	} else if library := mujoco.LibraryPath(); library != "" {
-		beside := filepath.Dir(library)
-		folders = []string{
-			filepath.Join(beside, "..", "..", "gymnasium", "assets"),    // as the set-up has it
-			filepath.Join(beside, "third_party", "gymnasium", "assets"), // as the Python package has it
+	} else {
+		engine, own := mujoco.Libraries()
+		if own != "" {
+			folders = append(folders, filepath.Join(filepath.Dir(own), "third_party", "gymnasium", "assets"))
+		}
+		if engine != "" {
+			folders = append(folders, filepath.Join(filepath.Dir(engine), "..", "..", "gymnasium", "assets"))
 		}
 	}
 	for _, folder := range folders {

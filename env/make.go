@@ -1,9 +1,12 @@
 package env
 
 import (
+	"errors"
+	"fmt"
 	"os"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -28,6 +31,10 @@ type Options struct {
 
 	// Dataset is a folder, new or empty, to record to; "": nothing is recorded.
 	Dataset string
+
+	// Log is a file, not there yet, for actions and states, so that [Replay] can execute
+	// the run again; "": there is no log.
+	Log string
 }
 
 // Make opens worlds of a task by its name: "quadruped", one of Gymnasium's such as
@@ -82,7 +89,34 @@ func makeOf(c *configs.Config, opt Options) (*Env, error) {
 	if err := c.Validate(); err != nil {
 		return nil, ConfigError{Err: err}
 	}
-	return Open(c, OpenOptions{Dataset: opt.Dataset})
+	open := OpenOptions{Dataset: opt.Dataset}
+	if opt.Log == "" {
+		return Open(c, open)
+	}
+	var err error
+	if open.Log, err = createLog(opt.Log, c); err != nil {
+		return nil, err
+	}
+	e, err := Open(c, open)
+	if err != nil {
+		return nil, errors.Join(err, os.Remove(opt.Log))
+	}
+	return e, nil
+}
+
+// createLog begins a run log with actions in a new file.
+func createLog(path string, c *configs.Config) (*runlog.Log, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("run log: %w", err)
+	}
+	h := LogHeader(c, OpenOptions{})
+	h.Actions = true
+	log, err := runlog.Create(f, h)
+	if err != nil {
+		return nil, errors.Join(err, f.Close(), os.Remove(path))
+	}
+	return log, nil
 }
 
 // StepBlockSize is the number of worlds in a block that suits a caller for whom all

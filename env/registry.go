@@ -108,14 +108,14 @@ func (t *Task) check() error {
 		return errors.New("want either Model or Scene")
 	}
 	if t.New == nil {
-		return errors.New("New is nil, want what makes the task")
+		return errors.New("the field New is nil, want what makes the task")
 	}
 	if t.Substeps < 1 || t.Substeps > configs.MaxSubsteps {
-		return fmt.Errorf("Substeps is %d, want 1 to %d", t.Substeps, configs.MaxSubsteps)
+		return fmt.Errorf("the field Substeps is %d, want 1 to %d", t.Substeps, configs.MaxSubsteps)
 	}
 	if t.Control != "" || t.Preset == "" {
 		if _, err := runners.ParseRate(t.Control); err != nil {
-			return fmt.Errorf("Control: %w", err)
+			return fmt.Errorf("the field Control: %w", err)
 		}
 	}
 	c, err := configs.Parse("Preset", []byte(t.preset()), nil, nil)
@@ -123,7 +123,7 @@ func (t *Task) check() error {
 		return err
 	}
 	if c.Task.Name != t.Name {
-		return fmt.Errorf("Preset is of task %q", c.Task.Name)
+		return fmt.Errorf("the field Preset is of task %q", c.Task.Name)
 	}
 	return nil
 }

@@ -170,7 +170,7 @@ func TestRegisterPanics(t *testing.T) {
 		"New is nil":                                  func(t *Task) { t.New = nil },
 		"Substeps is 0, want 1 to 65536":              func(t *Task) { t.Substeps = 0 },
 		"Control: ":                                   func(t *Task) { t.Control = "" },
-		"Control:  ":                                  func(t *Task) { t.Control = "fast" },
+		"Control: rate":                               func(t *Task) { t.Control = "fast" },
 		`Preset is of task "quadruped"`:               func(t *Task) { t.Preset = "task: {name: quadruped}" },
 		"Preset: wrlds: unknown key":                  func(t *Task) { t.Preset = "wrlds: 3" },
 	} {

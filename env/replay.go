@@ -16,6 +16,12 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
+// What a run that is executed again may end with.
+type (
+	Difference = runlog.Difference // where it first differs from the log
+	Damage     = runlog.Damage     // where the log cannot be read
+)
+
 // LogHeader describes a run of cfg for its log. It fills in what env knows; what
 // drives the worlds adds its Kind, Driver and Versions, and may change Every and
 // Actions, which log the state after every control step and no actions.
@@ -72,8 +78,8 @@ func checkLog(h runlog.Header, cfg *configs.Config, opt OpenOptions) error {
 
 // CompareLog opens the log at path, for OpenOptions.Log, to execute its run again
 // with the same driver, and returns the run's configuration. What there is to be
-// said comes as the error of Open, Each or Close: a *runlog.Difference, a
-// *runlog.Damage, or runlog.ErrEnd, which says that all was identical.
+// said comes as the error of Open, Each or Close: a *[Difference], a
+// *[Damage], or runlog.ErrEnd, which says that all was identical.
 func CompareLog(path string) (*runlog.Log, *configs.Config, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -93,7 +99,7 @@ func CompareLog(path string) (*runlog.Log, *configs.Config, error) {
 // Replay executes again the run whose log, which must hold the actions, is at
 // path, on a number of workers (0: one per CPU). It returns the number of control
 // steps that were identical, and nil if that is all of them, else a
-// *runlog.Difference or *runlog.Damage. The actions of one segment are held in
+// *[Difference] or *[Damage]. The actions of one segment are held in
 // memory.
 func Replay(path string, workers int) (steps int64, err error) {
 	log, cfg, err := CompareLog(path)

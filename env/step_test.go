@@ -1,7 +1,11 @@
 package env
 
 import (
+	"errors"
+	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -185,5 +189,39 @@ func TestMakeFile(t *testing.T) {
 	}
 	if _, err := MakeFile("no.yaml", Options{}); err == nil || !strings.Contains(err.Error(), "no.yaml") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A run that was stepped by Go code is executed again from its log, on any number of
+// workers, resets and seeds included; a log is never written over.
+func TestLogOfSteps(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.log")
+	opt := Options{Worlds: 5, Seed: 3, MaxSteps: 8, Log: path}
+	e, err := Make("Hopper-v5", opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	walk(t, e, 10)
+	if err := e.ResetWorlds([]bool{true, false, true, false, false}, []uint64{4, 0, 5, 0, 0}); err != nil {
+		t.Fatal(err)
+	}
+	walk(t, e, 5)
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{1, 3} {
+		if steps, err := Replay(path, workers); steps != 15 || err != nil {
+			t.Errorf("%d workers: %d steps the same, %v; want 15", workers, steps, err)
+		}
+	}
+	if _, err := Make("Hopper-v5", opt); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a log that is there: %v", err)
+	}
+	opt.Log, opt.Task = path+"2", map[string]any{"hop": 1}
+	if _, err := Make("Hopper-v5", opt); err == nil {
+		t.Error("an unknown option was taken")
+	}
+	if _, err := os.Stat(opt.Log); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an env that does not open left a log (%v)", err)
 	}
 }

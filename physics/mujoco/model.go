@@ -61,12 +61,13 @@ type probe struct {
 // Version returns the version of the MuJoCo library in use, such as "4.0.1".
 func Version() string { return C.GoString(C.mj_versionString()) }
 
-// LibraryPath returns the path of the MuJoCo library in use, as the dynamic linker found
-// it; "" where it is part of the program.
-func LibraryPath() string {
-	var path [4096]C.char
-	C.pr_libraryPath(&path[0], C.int(len(path)))
-	return C.GoString(&path[0])
+// Libraries returns the path of the MuJoCo library in use, as the dynamic linker found it,
+// and that of the shared library which this package is in; "" for what is part of the
+// program itself.
+func Libraries() (mujoco, own string) {
+	var m, o [4096]C.char
+	C.pr_libraries(&m[0], &o[0], C.int(len(m)))
+	return C.GoString(&m[0]), C.GoString(&o[0])
 }
 
 // Load compiles the MJCF (or URDF) file at path. Close the model when done.

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,28 +53,35 @@ int pr_guard(void (*call)(void*), void* arg, char* message) {
   return 0;
 }
 
-//------------------------------ Library ----------------------------------------------------------
+//------------------------------ Libraries --------------------------------------------------------
 
 typedef struct {
-  char* path;
+  char* mujoco;
+  char* own;
   int size;
-} LibraryPath;
+} Libraries;
 
-static int matchLibrary(struct dl_phdr_info* info, size_t size, void* arg) {
-  (void)size;
-  LibraryPath* p = arg;
+static int note(struct dl_phdr_info* info, size_t unused, void* arg) {
+  (void)unused;
+  Libraries* l = arg;
   const char* name = strrchr(info->dlpi_name, '/');
-  if (!name || strncmp(name, "/libmujoco.so", strlen("/libmujoco.so"))) {
-    return 0;
+  if (name && !strncmp(name, "/libmujoco.so", strlen("/libmujoco.so"))) {
+    snprintf(l->mujoco, l->size, "%s", info->dlpi_name);
   }
-  snprintf(p->path, p->size, "%s", info->dlpi_name);
-  return 1;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr)* part = info->dlpi_phdr + i;
+    uintptr_t offset = (uintptr_t)note - info->dlpi_addr - part->p_vaddr;
+    if (part->p_type == PT_LOAD && offset < part->p_memsz) {
+      snprintf(l->own, l->size, "%s", info->dlpi_name);
+    }
+  }
+  return 0;
 }
 
-void pr_libraryPath(char* path, int size) {
-  LibraryPath p = {.path = path, .size = size};
-  path[0] = '\0';
-  dl_iterate_phdr(matchLibrary, &p);
+void pr_libraries(char* mujoco, char* own, int size) {
+  Libraries l = {.mujoco = mujoco, .own = own, .size = size};
+  mujoco[0] = own[0] = '\0';
+  dl_iterate_phdr(note, &l);
 }
 
 //------------------------------ Models -----------------------------------------------------------

@@ -23,9 +23,9 @@ int pr_guard(void (*call)(void*), void* arg, char* message);
 
 //------------------------------ Models -----------------------------------------------------------
 
-// Write the path of MuJoCo's shared library, as the dynamic linker found it, to path; ""
-// where there is none, as in a static program.
-void pr_libraryPath(char* path, int size);
+// Write the paths of MuJoCo's shared library, as the dynamic linker found it, and of the
+// one that this code is in; "" for what is part of the program itself.
+void pr_libraries(char* mujoco, char* own, int size);
 
 // A file in memory.
 typedef struct {

@@ -43,9 +43,8 @@ func DefaultAntOptions() AntOptions {
 // Ant is Ant-v5: a torso on four legs, rewarded for the speed of its main body
 // along x and for its height, less the costs of torques and of contact forces.
 type Ant struct {
-	robot
+	locomotion
 	opt      AntOptions
-	skip     int          // positions left out of the observation
 	main     physics.Span // position of the main body, in the derived values
 	contacts physics.Span // forces on each body, the world's first
 }
@@ -54,15 +53,9 @@ type Ant struct {
 // the same coordinates, in control steps of dt seconds.
 func NewAnt(m physics.Model, dt float64, opt AntOptions) (*Ant, error) {
 	t := &Ant{opt: opt}
-	n := t.of(m, "Ant-v5", dt, 3, 1)
-	n.noise(opt.ResetNoiseScale)
+	n := t.of(m, "Ant-v5", dt, 3, 1, start{opt.ResetNoiseScale, addNormal, 2, opt.ExcludeCurrentPositionsFromObservation})
 	t.main = n.bodyOption("main_body", opt.MainBody)
 	t.contacts = n.derived("cfrc_ext")
-	t.spec.ObservationSize = t.qpos.Len + t.qvel.Len
-	if opt.ExcludeCurrentPositionsFromObservation {
-		t.skip = 2
-		t.spec.ObservationSize -= t.skip
-	}
 	if opt.IncludeCfrcExtInObservation {
 		t.spec.ObservationSize += t.contacts.Len - forces
 	}
@@ -93,27 +86,18 @@ func (n *needs) bodyOption(option string, which any) physics.Span {
 	return physics.Span{}
 }
 
-// Reset adds uniform noise to the positions and normal noise to the velocities.
-func (t *Ant) Reset(w *sim.World) {
-	r := w.Random(sim.ResetDraws)
-	qpos, qvel := t.coordinates(w)
-	addUniform(qpos, r, t.opt.ResetNoiseScale)
-	addNormal(qvel, r, t.opt.ResetNoiseScale)
-}
-
 // Observe is the positions, without x and y unless asked for, the velocities, and
 // unless told otherwise the contact forces on each body but the world, clipped.
 func (t *Ant) Observe(w *sim.World, dst []float64) {
-	qpos, qvel := t.coordinates(w)
 	if w.Steps() == 0 {
 		copy(w.Memory(), t.main.In(w.Derived()))
+		qpos, _ := t.coordinates(w)
 		tellPosition(w, qpos)
 	}
-	n := copy(dst, qpos[t.skip:])
-	n += copy(dst[n:], qvel)
+	_, _, rest := t.observe(w, dst)
 	if t.opt.IncludeCfrcExtInObservation {
 		for i, f := range t.contacts.In(w.Derived())[forces:] {
-			dst[n+i] = limited(f, t.opt.ContactForceRange)
+			rest[i] = limited(f, t.opt.ContactForceRange)
 		}
 	}
 }
@@ -122,13 +106,11 @@ func (t *Ant) Observe(w *sim.World, dst []float64) {
 // healthy, less control cost and contact cost.
 func (t *Ant) Reward(w *sim.World) (reward float64, terminated bool) {
 	qpos, _ := t.coordinates(w)
-	now, before := t.main.In(w.Derived()), w.Memory()
-	vx, vy := (now[0]-before[0])/t.dt, (now[1]-before[1])/t.dt
-	copy(w.Memory(), now)
+	v := t.speed(w, t.main.In(w.Derived())[:2])
 	action, _, _ := w.Action()
 	healthy := t.opt.HealthyZRange[0] <= qpos[2] && qpos[2] <= t.opt.HealthyZRange[1]
 
-	forward := float64(vx * t.opt.ForwardRewardWeight)
+	forward := float64(v[0] * t.opt.ForwardRewardWeight)
 	survive := 0.0
 	if healthy {
 		survive = t.opt.HealthyReward
@@ -139,6 +121,6 @@ func (t *Ant) Reward(w *sim.World) (reward float64, terminated bool) {
 		return float64(f * f)
 	}))
 	tellPosition(w, qpos)
-	copy(w.Info()[3:], []float64{vx, vy, forward, -ctrl, -contact, survive})
+	copy(w.Info()[3:], []float64{v[0], v[1], forward, -ctrl, -contact, survive})
 	return forward + survive - (ctrl + contact), !healthy && t.opt.TerminateWhenUnhealthy
 }

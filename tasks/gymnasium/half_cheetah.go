@@ -27,56 +27,39 @@ func DefaultHalfCheetahOptions() HalfCheetahOptions {
 // HalfCheetah is HalfCheetah-v5: a planar two-legged runner, rewarded for speed
 // along x less the cost of its torques. It never terminates.
 type HalfCheetah struct {
-	robot
-	opt  HalfCheetahOptions
-	skip int // positions left out of the observation
+	locomotion
+	opt HalfCheetahOptions
 }
 
 // NewHalfCheetah makes the task for a model compiled from half_cheetah.xml, or
 // one with its coordinates, in control steps of dt seconds.
 func NewHalfCheetah(m physics.Model, dt float64, opt HalfCheetahOptions) (*HalfCheetah, error) {
 	t := &HalfCheetah{opt: opt}
-	n := t.of(m, "HalfCheetah-v5", dt, 1, 1)
-	n.noise(opt.ResetNoiseScale)
-	if opt.ExcludeCurrentPositionsFromObservation {
-		t.skip = 1
-	}
-	t.spec.ObservationSize = t.qpos.Len - t.skip + t.qvel.Len
+	n := t.of(m, "HalfCheetah-v5", dt, 1, 1, start{opt.ResetNoiseScale, addNormal, 1, opt.ExcludeCurrentPositionsFromObservation})
 	t.spec.MemorySize = 1 // x at the last control instant, m
 	t.spec.InfoNames = []string{"x_position", "x_velocity", "reward_forward", "reward_ctrl"}
 	t.spec.ResetInfoNames = t.spec.InfoNames[:1]
 	return t, n.err
 }
 
-// Reset adds uniform noise to the positions and normal noise to the velocities.
-func (t *HalfCheetah) Reset(w *sim.World) {
-	r := w.Random(sim.ResetDraws)
-	qpos, qvel := t.coordinates(w)
-	addUniform(qpos, r, t.opt.ResetNoiseScale)
-	addNormal(qvel, r, t.opt.ResetNoiseScale)
-}
-
 // Observe is the positions, without x unless asked for, and the velocities.
 func (t *HalfCheetah) Observe(w *sim.World, dst []float64) {
-	qpos, qvel := t.coordinates(w)
 	if w.Steps() == 0 {
+		qpos, _ := t.coordinates(w)
 		w.Memory()[0], w.Info()[0] = qpos[0], qpos[0]
 	}
-	n := copy(dst, qpos[t.skip:])
-	copy(dst[n:], qvel)
+	t.observe(w, dst)
 }
 
 // Reward is the mean forward velocity over the step less the control cost.
 func (t *HalfCheetah) Reward(w *sim.World) (reward float64, terminated bool) {
 	qpos, _ := t.coordinates(w)
-	x, before := qpos[0], w.Memory()[0]
-	w.Memory()[0] = x
-	velocity := (x - before) / t.dt
+	velocity := t.speed(w, qpos[:1])[0]
 	action, _, _ := w.Action()
 
 	forward := float64(t.opt.ForwardRewardWeight * velocity)
 	cost := actionCost(t.opt.CtrlCostWeight, action)
 	info := w.Info()
-	info[0], info[1], info[2], info[3] = x, velocity, forward, -cost
+	info[0], info[1], info[2], info[3] = qpos[0], velocity, forward, -cost
 	return forward - cost, false
 }

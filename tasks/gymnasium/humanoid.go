@@ -92,19 +92,17 @@ func (t *Humanoid) Observe(w *sim.World, dst []float64) {
 func (t *Humanoid) Reward(w *sim.World) (reward float64, terminated bool) {
 	qpos, _ := t.coordinates(w)
 	x, y := t.massCentre(w)
-	before := w.Memory()
-	vx, vy := (x-before[0])/t.dt, (y-before[1])/t.dt
-	before[0], before[1] = x, y
+	v := t.speed(w, []float64{x, y})
 	healthy := inside(qpos[2], t.opt.HealthyZRange)
 
-	forward := float64(t.opt.ForwardRewardWeight * vx)
+	forward := float64(t.opt.ForwardRewardWeight * v[0])
 	survive := 0.0
 	if healthy {
 		survive = t.opt.HealthyReward
 	}
 	ctrl := float64(t.opt.CtrlCostWeight * squares(w.Control()))
 	contact := t.impactCost(w, t.opt.ContactCostWeight, t.opt.ContactCostRange)
-	copy(t.tellPosition(w), []float64{vx, vy, survive, forward, -ctrl, -contact})
+	copy(t.tellPosition(w), []float64{v[0], v[1], survive, forward, -ctrl, -contact})
 	return forward + survive - (ctrl + contact), !healthy && t.opt.TerminateWhenUnhealthy
 }
 

@@ -8,9 +8,7 @@ import (
 // humanoidBody is what Humanoid-v5 and HumanoidStandup-v5 have in common: the
 // reset, the observation, and what they tell of tendons and impacts.
 type humanoidBody struct {
-	robot
-	noise    float64         // scale of the reset noise
-	skip     int             // positions left out of the observation
+	locomotion
 	observed []physics.Span  // of the derived values, in this order
 	impacts  physics.Span    // forces on each body, the world's first
 	tendons  [2]physics.Span // lengths and velocities
@@ -25,17 +23,10 @@ type humanoidTerms struct {
 // of asks for what the body needs of a model. The task sets InfoNames, tendons
 // among them.
 func (b *humanoidBody) of(m physics.Model, name string, dt, noise float64, terms humanoidTerms) *needs {
-	n := b.robot.of(m, name, dt, 3, 6)
-	n.noise(noise)
-	b.noise = noise
+	n := b.locomotion.of(m, name, dt, 3, 6, start{noise, addUniform, 2, terms.excludePositions})
 	inertia, velocity, actuator := n.derived("cinert"), n.derived("cvel"), n.derived("qfrc_actuator")
 	b.impacts = n.derived("cfrc_ext")
 	b.tendons = [2]physics.Span{n.derived("ten_length"), n.derived("ten_velocity")}
-	b.spec.ObservationSize = b.qpos.Len + b.qvel.Len
-	if terms.excludePositions {
-		b.skip = 2
-		b.spec.ObservationSize -= b.skip
-	}
 	// All but the world body, and all but the free joint of the torso.
 	for _, part := range []struct {
 		wanted bool
@@ -69,23 +60,13 @@ func (b *humanoidBody) tellTendons(w *sim.World, info []float64) []float64 {
 	return info
 }
 
-// Reset adds uniform noise to the positions and the velocities.
-func (b *humanoidBody) Reset(w *sim.World) {
-	r := w.Random(sim.ResetDraws)
-	qpos, qvel := b.coordinates(w)
-	addUniform(qpos, r, b.noise)
-	addUniform(qvel, r, b.noise)
-}
-
 // observe is the positions, without x and y unless asked for, the velocities, and
 // unless told otherwise, of each body but the world, inertia and velocity, then
 // the forces of the motors, then the contact forces on each body.
 func (b *humanoidBody) observe(w *sim.World, dst []float64) {
-	qpos, qvel := b.coordinates(w)
-	n := copy(dst, qpos[b.skip:])
-	n += copy(dst[n:], qvel)
+	_, _, rest := b.locomotion.observe(w, dst)
 	for _, span := range b.observed {
-		n += copy(dst[n:], span.In(w.Derived()))
+		rest = rest[copy(rest, span.In(w.Derived())):]
 	}
 }
 

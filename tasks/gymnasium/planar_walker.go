@@ -11,9 +11,8 @@ import (
 // torso, whose x, height and pitch are the first coordinates. It is rewarded for
 // speed along x and for being upright, less the cost of its torques.
 type PlanarWalker struct {
-	robot
-	opt  HopperOptions
-	skip int // positions left out of the observation
+	locomotion
+	opt HopperOptions
 }
 
 // unlimited is a range that everything finite is in.
@@ -21,12 +20,7 @@ var unlimited = [2]float64{math.Inf(-1), math.Inf(1)}
 
 func newPlanarWalker(m physics.Model, name string, dt float64, opt HopperOptions) (*PlanarWalker, error) {
 	t := &PlanarWalker{opt: opt}
-	n := t.of(m, name, dt, 3, 1)
-	n.noise(opt.ResetNoiseScale)
-	if opt.ExcludeCurrentPositionsFromObservation {
-		t.skip = 1
-	}
-	t.spec.ObservationSize = t.qpos.Len - t.skip + t.qvel.Len
+	n := t.of(m, name, dt, 3, 1, start{opt.ResetNoiseScale, addUniform, 1, opt.ExcludeCurrentPositionsFromObservation})
 	t.spec.MemorySize = 1 // x at the last control instant, m
 	t.spec.InfoNames = []string{
 		"x_position", "z_distance_from_origin",
@@ -36,25 +30,17 @@ func newPlanarWalker(m physics.Model, name string, dt float64, opt HopperOptions
 	return t, n.err
 }
 
-// Reset adds uniform noise to the positions and the velocities.
-func (t *PlanarWalker) Reset(w *sim.World) {
-	r := w.Random(sim.ResetDraws)
-	qpos, qvel := t.coordinates(w)
-	addUniform(qpos, r, t.opt.ResetNoiseScale)
-	addUniform(qvel, r, t.opt.ResetNoiseScale)
-}
-
 // Observe is the positions, without x unless asked for, and the velocities, cut at
 // 10 m/s or rad/s.
 func (t *PlanarWalker) Observe(w *sim.World, dst []float64) {
-	qpos, qvel := t.coordinates(w)
 	if w.Steps() == 0 {
+		qpos, _ := t.coordinates(w)
 		w.Memory()[0] = qpos[0]
 		t.tellPosition(w)
 	}
-	n := copy(dst, qpos[t.skip:])
-	for i, v := range qvel {
-		dst[n+i] = limited(v, [2]float64{-10, 10})
+	_, velocities, _ := t.observe(w, dst)
+	for i, v := range velocities {
+		velocities[i] = limited(v, [2]float64{-10, 10})
 	}
 }
 
@@ -62,8 +48,7 @@ func (t *PlanarWalker) Observe(w *sim.World, dst []float64) {
 // less the control cost.
 func (t *PlanarWalker) Reward(w *sim.World) (reward float64, terminated bool) {
 	qpos, _ := t.coordinates(w)
-	velocity := (qpos[0] - w.Memory()[0]) / t.dt
-	w.Memory()[0] = qpos[0]
+	velocity := t.speed(w, qpos[:1])[0]
 	action, _, _ := w.Action()
 	healthy := t.healthy(w)
 

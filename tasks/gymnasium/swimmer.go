@@ -27,21 +27,15 @@ func DefaultSwimmerOptions() SwimmerOptions {
 // Swimmer is Swimmer-v5: a chain of links in a viscous fluid, rewarded for speed
 // along x less the cost of its torques. It never terminates.
 type Swimmer struct {
-	robot
-	opt  SwimmerOptions
-	skip int // positions left out of the observation
+	locomotion
+	opt SwimmerOptions
 }
 
 // NewSwimmer makes the task for a model compiled from swimmer.xml, or one that
 // begins with the same coordinates, in control steps of dt seconds.
 func NewSwimmer(m physics.Model, dt float64, opt SwimmerOptions) (*Swimmer, error) {
 	t := &Swimmer{opt: opt}
-	n := t.of(m, "Swimmer-v5", dt, 2, 1)
-	n.noise(opt.ResetNoiseScale)
-	if opt.ExcludeCurrentPositionsFromObservation {
-		t.skip = 2
-	}
-	t.spec.ObservationSize = t.qpos.Len - t.skip + t.qvel.Len
+	n := t.of(m, "Swimmer-v5", dt, 2, 1, start{opt.ResetNoiseScale, addUniform, 2, opt.ExcludeCurrentPositionsFromObservation})
 	t.spec.MemorySize = 2 // x and y at the last control instant, m
 	t.spec.InfoNames = []string{
 		"x_position", "y_position", "distance_from_origin",
@@ -51,37 +45,26 @@ func NewSwimmer(m physics.Model, dt float64, opt SwimmerOptions) (*Swimmer, erro
 	return t, n.err
 }
 
-// Reset adds uniform noise to the positions and the velocities.
-func (t *Swimmer) Reset(w *sim.World) {
-	r := w.Random(sim.ResetDraws)
-	qpos, qvel := t.coordinates(w)
-	addUniform(qpos, r, t.opt.ResetNoiseScale)
-	addUniform(qvel, r, t.opt.ResetNoiseScale)
-}
-
 // Observe is the positions, without x and y unless asked for, and the velocities.
 func (t *Swimmer) Observe(w *sim.World, dst []float64) {
-	qpos, qvel := t.coordinates(w)
 	if w.Steps() == 0 {
+		qpos, _ := t.coordinates(w)
 		copy(w.Memory(), qpos[:2])
 		tellPosition(w, qpos)
 	}
-	n := copy(dst, qpos[t.skip:])
-	copy(dst[n:], qvel)
+	t.observe(w, dst)
 }
 
 // Reward is the mean forward velocity over the step less the control cost.
 func (t *Swimmer) Reward(w *sim.World) (reward float64, terminated bool) {
 	qpos, _ := t.coordinates(w)
-	before := w.Memory()
-	vx, vy := (qpos[0]-before[0])/t.dt, (qpos[1]-before[1])/t.dt
-	copy(w.Memory(), qpos[:2])
+	v := t.speed(w, qpos[:2])
 	action, _, _ := w.Action()
 
-	forward := float64(t.opt.ForwardRewardWeight * vx)
+	forward := float64(t.opt.ForwardRewardWeight * v[0])
 	cost := actionCost(t.opt.CtrlCostWeight, action)
 	tellPosition(w, qpos)
 	info := w.Info()[3:]
-	info[0], info[1], info[2], info[3] = vx, vy, forward, -cost
+	info[0], info[1], info[2], info[3] = v[0], v[1], forward, -cost
 	return forward - cost, false
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow/memory"
@@ -83,28 +84,34 @@ func playKeyed(w *recorder.Writer, n int64) {
 	}
 }
 
-// recordKeyed records steps in dir, on a file system, and ends as if the process had been killed if that fails.
-func recordKeyed(t *testing.T, dir string, steps int64, fsys disk.FS) {
+// recordKeyed records steps in dir, on a file system, and ends as if the process had been killed if that fails. It returns the
+// first error.
+func recordKeyed(t *testing.T, dir string, steps int64, fsys disk.FS) (err error) {
 	t.Helper()
 	w, err := createKeyed(dir, fsys)
 	if err != nil {
-		return // killed before there was a writer
+		return err // before there was a writer
 	}
 	defer func() {
-		if recover() != nil {
+		if r := recover(); r != nil {
+			err = r.(error)
 			w.Abort()
 		}
 	}()
 	for n := range steps {
 		playKeyed(w, n)
 	}
-	w.Close()
+	return w.Close()
 }
 
-// createKeyed begins a dataset of the keyed tables, with shards of a few batches.
+// createKeyed begins a dataset of the keyed tables, with shards of a few batches. On a file system of tests it also syncs.
 func createKeyed(dir string, fsys disk.FS) (*recorder.Writer, error) {
+	sync := recorder.SyncNever
+	if _, ok := fsys.(*disktest.FS); ok {
+		sync = recorder.SyncEveryBatch
+	}
 	return recorder.CreateOn(fsys, dir, keyedTables, 2, exampleMetadata,
-		recorder.Options{ShardBytes: 9000, Sync: recorder.SyncNever}, memory.DefaultAllocator)
+		recorder.Options{ShardBytes: 9000, Sync: sync}, memory.DefaultAllocator)
 }
 
 // space returns a file system with room for so many bytes.
@@ -233,9 +240,10 @@ func checkRecovered(t *testing.T, dir string, r *format.Recovery, acknowledged m
 // A writer that may write just so many bytes leaves what one leaves that is killed then. Wherever that is, the recovered
 // dataset holds exactly what was acknowledged, and recovering it again changes nothing.
 func TestRecoverWhateverTheLastByte(t *testing.T) {
-	const steps = 14
 	undisturbed := t.TempDir()
-	recordKeyed(t, undisturbed, steps, disk.OS{})
+	if err := recordKeyed(t, undisturbed, stepsKeyed, disk.OS{}); err != nil {
+		t.Fatal(err)
+	}
 	whole := allRows(t, undisturbed)
 	size := int64(0)
 	for _, data := range rowtest.Files(t, undisturbed) {
@@ -243,9 +251,9 @@ func TestRecoverWhateverTheLastByte(t *testing.T) {
 	}
 	recovered := 0
 	for left := int64(0); left <= size; left += int64(stride(509)) {
-		dir := t.TempDir()
 		room, dead := disktest.Space(left), false
-		recordKeyed(t, dir, steps, &disktest.FS{Fail: func(op disktest.Op) error {
+		dir := t.TempDir()
+		recordKeyed(t, dir, stepsKeyed, &disktest.FS{Fail: func(op disktest.Op) error {
 			if dead {
 				return disktest.ErrKilled
 			}
@@ -253,39 +261,8 @@ func TestRecoverWhateverTheLastByte(t *testing.T) {
 			dead = err != nil
 			return err
 		}})
-		acknowledged := map[string]int64{}
-		for i, table := range keyedTables {
-			acknowledged[table.Name] = acknowledgedRows(t, folder.Dir(dir, keyedTables, i))
-		}
-		_, opened := recorder.Open(dir)
-		r, err := Recover(dir, Options{NoSync: true})
-		if err != nil {
-			if acknowledged["capture"] > 0 || !strings.Contains(err.Error(), format.DocumentFile) {
-				t.Fatalf("%d bytes: %v", left, err)
-			}
-			continue
-		}
-		if opened == nil { // it had just been finished
-			if r != nil {
-				t.Errorf("%d bytes: a finished dataset was recovered: %+v", left, r)
-			}
-			continue
-		}
-		recovered++
-		checkRecovered(t, dir, r, acknowledged, whole)
-		if lost := r.Lost(); lost != 0 {
-			t.Errorf("%d bytes: %d rows lost", left, lost)
-		}
-		files := rowtest.Files(t, dir)
-		again, err := Recover(dir, Options{NoSync: true})
-		if err != nil || !reflect.DeepEqual(again, r) {
-			t.Errorf("%d bytes: recovered again: %+v, %v, want %+v", left, again, err, r)
-		}
-		rowtest.Same(t, files, rowtest.Files(t, dir))
-		for name := range files {
-			if strings.HasSuffix(name, ".part") {
-				t.Errorf("%d bytes: %s is left", left, name)
-			}
+		if recoverAcknowledged(t, dir, whole) {
+			recovered++
 		}
 		if t.Failed() {
 			t.Fatalf("after %d of %d bytes", left, size)
@@ -296,7 +273,77 @@ func TestRecoverWhateverTheLastByte(t *testing.T) {
 	}
 }
 
-// Killed in any of its operations, a recovery that is called again ends with the same files.
+// stepsKeyed is how many steps the tests record of the keyed tables.
+const stepsKeyed = 14
+
+// Whatever file operation a writer is killed in, or fails, what was acknowledged is recovered. An error is returned.
+func TestRecoverWhateverTheLastOperation(t *testing.T) {
+	undisturbed, count := t.TempDir(), &disktest.FS{}
+	if err := recordKeyed(t, undisturbed, stepsKeyed, count); err != nil {
+		t.Fatal(err)
+	}
+	whole := allRows(t, undisturbed)
+	recovered := 0
+	for n := 0; n < count.Count(); n += stride(8) {
+		for what, fail := range map[string]func(disktest.Op) error{"killed in": disktest.Kill(n), "error of": disktest.Once(n, syscall.EIO)} {
+			dir := t.TempDir()
+			if err := recordKeyed(t, dir, stepsKeyed, &disktest.FS{Fail: fail}); !errors.Is(err, disktest.ErrKilled) && !errors.Is(err, syscall.EIO) {
+				t.Errorf("it returned %v", err)
+			}
+			if recoverAcknowledged(t, dir, whole) {
+				recovered++
+			}
+			if t.Failed() {
+				t.Fatalf("%s operation %d of %d", what, n, count.Count())
+			}
+		}
+	}
+	if recovered < 20 {
+		t.Errorf("only %d recoveries were tried", recovered)
+	}
+}
+
+// recoverAcknowledged recovers what a killed writer left, and checks that it has exactly the rows that were acknowledged. It
+// returns false if there was nothing to recover.
+func recoverAcknowledged(t *testing.T, dir string, whole map[string][][]any) bool {
+	t.Helper()
+	acknowledged := map[string]int64{}
+	for i, table := range keyedTables {
+		acknowledged[table.Name] = acknowledgedRows(t, folder.Dir(dir, keyedTables, i))
+	}
+	_, opened := recorder.Open(dir)
+	r, err := Recover(dir, Options{NoSync: true})
+	if err != nil {
+		if acknowledged["capture"] > 0 || !strings.Contains(err.Error(), format.DocumentFile) {
+			t.Error(err)
+		}
+		return false
+	}
+	if opened == nil { // it had just been finished
+		if r != nil {
+			t.Errorf("a finished dataset was recovered: %+v", r)
+		}
+		return false
+	}
+	checkRecovered(t, dir, r, acknowledged, whole)
+	if lost := r.Lost(); lost != 0 {
+		t.Errorf("%d rows lost", lost)
+	}
+	files := rowtest.Files(t, dir)
+	again, err := Recover(dir, Options{NoSync: true})
+	if err != nil || !reflect.DeepEqual(again, r) {
+		t.Errorf("recovered again: %+v, %v, want %+v", again, err, r)
+	}
+	rowtest.Same(t, files, rowtest.Files(t, dir))
+	for name := range files {
+		if strings.HasSuffix(name, ".part") {
+			t.Errorf("%s is left", name)
+		}
+	}
+	return true
+}
+
+// If a recovery is killed in any of its operations, or that fails, the next one ends with the same files.
 func TestRecoverKilledAndCalledAgain(t *testing.T) {
 	left := t.TempDir()
 	recordKeyed(t, left, 14, space(26_000))
@@ -320,29 +367,30 @@ func TestRecoverKilledAndCalledAgain(t *testing.T) {
 		t.Errorf("recovery %+v, want one that misses rows of sensors and has some of capture", r)
 	}
 	files := rowtest.Files(t, want)
-	for n := 0; ; n++ {
-		dir := t.TempDir()
-		copyDir(t, dir, left)
-		_, err := recoverOn(&disktest.FS{Fail: disktest.Kill(n)}, dir, Options{NoSync: true})
-		if err == nil {
-			if n < 20 {
-				t.Errorf("a recovery has %d operations", n)
+	count := &disktest.FS{}
+	dir := t.TempDir()
+	copyDir(t, dir, left)
+	if _, err := recoverOn(count, dir, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < count.Count(); n += stride(4) {
+		for what, fail := range map[string]func(disktest.Op) error{"killed in": disktest.Kill(n), "error of": disktest.Once(n, syscall.EIO)} {
+			dir := t.TempDir()
+			copyDir(t, dir, left)
+			if _, err := recoverOn(&disktest.FS{Fail: fail}, dir, Options{}); !errors.Is(err, disktest.ErrKilled) && !errors.Is(err, syscall.EIO) {
+				t.Fatalf("%s operation %d: %v", what, n, err)
 			}
-			break
-		}
-		if !errors.Is(err, disktest.ErrKilled) {
-			t.Fatalf("operation %d: %v", n, err)
-		}
-		if _, err := recorder.Open(dir); !errors.Is(err, recorder.ErrUnfinished) {
-			t.Errorf("killed in operation %d: Open returned %v, want ErrUnfinished", n, err)
-		}
-		again, err := Recover(dir, Options{NoSync: true})
-		if err != nil || !reflect.DeepEqual(again, r) {
-			t.Errorf("killed in operation %d: %+v, %v, want %+v", n, again, err, r)
-		}
-		rowtest.Same(t, files, rowtest.Files(t, dir))
-		if t.Failed() {
-			t.FailNow()
+			if _, err := recorder.Open(dir); err == nil && n < count.Count()-1 { // the last one syncs
+				t.Errorf("%s operation %d: it can be opened", what, n)
+			}
+			again, err := Recover(dir, Options{NoSync: true})
+			if err != nil || !reflect.DeepEqual(again, r) {
+				t.Errorf("%s operation %d: %+v, %v, want %+v", what, n, again, err, r)
+			}
+			rowtest.Same(t, files, rowtest.Files(t, dir))
+			if t.Failed() {
+				t.FailNow()
+			}
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/internal/atomicfile"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/inspect"
@@ -66,7 +66,7 @@ func newInspect() *cobra.Command {
 		}
 		if *plot != "" {
 			drawing.ClockChanges = changesClock(d.Metadata.Configuration)
-			return atomicfile.Write(*plot, func(w io.Writer) error { return picture.WritePNG(cmd.Context(), w, d, drawing) })
+			return disk.Replace(disk.OS{}, *plot, false, func(w io.Writer) error { return picture.WritePNG(cmd.Context(), w, d, drawing) })
 		}
 		report, err := inspectDataset(cmd, d)
 		if err != nil {

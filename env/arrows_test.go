@@ -18,8 +18,8 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 // folder belongs to the room with the longest matching path.
 var arrows = map[string][]string{
 	"cmd":                 {"cli"},
-	"cli":                 {"training", "internal/atomicfile", "internal/crash", "internal/throughput", "env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture", "recorder/recovery", "runners"},
-	"training":            {"internal/atomicfile", "internal/curve", "internal/runlog", "rl", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
+	"cli":                 {"training", "internal/disk", "internal/crash", "internal/throughput", "env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture", "recorder/recovery", "runners"},
+	"training":            {"internal/disk", "internal/curve", "internal/runlog", "rl", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
 	"python":              {"internal/memory", "training", "rl", "env", "configs", "sim", "physics"}, // the C library
 	"rl":                  {"internal/random", "internal/bounds", "internal/memory"},
 	"env":                 {"internal/plan", "configs", "tasks", "recorder", "recorder/format", "recorder/worlds", "sim", "internal/random", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
@@ -40,7 +40,6 @@ var arrows = map[string][]string{
 	"physics":             {"internal/handle", "runners"},
 	"internal/random":     {},
 	"internal/disk":       {},
-	"internal/atomicfile": {},
 	"internal/bounds":     {},
 	"internal/crash":      {},
 	"internal/curve":      {},

@@ -8,27 +8,20 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/atomicfile"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
 
 // writeCheckpoint writes the learner's state under its number of steps and
-// points latest at it. user is the configuration.
-func writeCheckpoint(folder string, learner *rl.PPO, user string) error {
+// points latest at it. user is the configuration. The folder has the checkpoint before
+// or this one, and latest leads to it, wherever the process is killed.
+func writeCheckpoint(fsys disk.FS, folder string, learner *rl.PPO, user string) error {
 	name := fmt.Sprintf("checkpoint-%012d.ckpt", learner.EnvSteps())
-	err := atomicfile.Write(filepath.Join(folder, name), func(w io.Writer) error { return learner.Checkpoint(w, user) })
+	err := disk.Replace(fsys, filepath.Join(folder, name), false, func(w io.Writer) error { return learner.Checkpoint(w, user) })
+	if err == nil {
+		err = disk.ReplaceLink(fsys, name, filepath.Join(folder, LatestFile))
+	}
 	if err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
-	}
-	link := filepath.Join(folder, LatestFile)
-	next := link + ".next"
-	if err := os.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("checkpoint: %w", err)
-	}
-	if err := os.Symlink(name, next); err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
-	}
-	if err := os.Rename(next, link); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
 	return nil

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
@@ -30,8 +30,8 @@ const (
 // other run takes it, so all that is in it is this run's. One goroutine may use it.
 type Folder struct {
 	path string
-	made bool     // it was not there before
-	lock *os.File // the folder itself, under an flock
+	made bool       // it was not there before
+	lock *disk.Lock // on the folder itself
 }
 
 // TakeFolder takes the folder at path, which must not be there or be empty; it makes
@@ -80,30 +80,25 @@ func (f *Folder) makeNext(task string) error {
 }
 
 // take locks the folder and looks whether it is empty.
-func (f *Folder) take() (err error) {
-	if f.lock, err = os.Open(f.path); err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-		}
-	}()
-	locked := syscall.Flock(int(f.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	entries, err := f.lock.ReadDir(-1)
+func (f *Folder) take() error {
+	lock, locked := disk.TryLock(f.path)
+	f.lock = lock
+	entries, err := os.ReadDir(f.path)
 	switch {
 	case err != nil:
-		return err
 	case len(entries) > 0:
-		return fmt.Errorf("%s is not empty; want a new or an empty one", f.path)
-	case errors.Is(locked, syscall.EWOULDBLOCK): // a file system without locks guards nothing
-		return fmt.Errorf("%s is another run's, which has just begun", f.path)
+		err = fmt.Errorf("%s is not empty; want a new or an empty one", f.path)
+	case errors.Is(locked, disk.ErrLocked):
+		err = fmt.Errorf("%s is another run's, which has just begun", f.path)
+	default:
+		return locked
 	}
-	return nil
+	f.Close()
+	return err
 }
 
 // Close lets go of the folder. Further calls do nothing.
-func (f *Folder) Close() { f.lock.Close() }
+func (f *Folder) Close() { f.lock.Release() }
 
 // Discard removes what is in the folder, and the folder itself where TakeFolder made
 // it, and lets go of it.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
-	"github.com/polyrhythm-rl/polyrhythm/internal/atomicfile"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
@@ -83,7 +83,7 @@ func (l *logging) create(folder string, config *configs.Config, opt env.OpenOpti
 	if l.driver == "" {
 		return log, nil
 	}
-	err = atomicfile.Write(filepath.Join(folder, l.copy()), func(w io.Writer) error {
+	err = disk.Replace(disk.OS{}, filepath.Join(folder, l.copy()), false, func(w io.Writer) error {
 		_, err := w.Write(driver)
 		return err
 	})

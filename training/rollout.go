@@ -7,7 +7,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
-	"github.com/polyrhythm-rl/polyrhythm/internal/atomicfile"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -84,7 +84,7 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 		return recorded, errors.Join(err, folder.Discard())
 	}
 	if opt.TraceFile != "" {
-		defer func() { err = errors.Join(err, atomicfile.Write(opt.TraceFile, worlds.Trace.WriteJSON)) }()
+		defer func() { err = errors.Join(err, disk.Replace(disk.OS{}, opt.TraceFile, false, worlds.Trace.WriteJSON)) }()
 	}
 	defer func() { err = errors.Join(err, e.Close()); warn(opt.Warn, e) }()
 	warn(opt.Warn, e)

@@ -12,8 +12,8 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
-	"github.com/polyrhythm-rl/polyrhythm/internal/atomicfile"
 	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
@@ -215,7 +215,7 @@ func (t *training) run(ctx context.Context) error {
 	case interrupted(ctx, err):
 		t.report.Status = StatusInterrupted
 	}
-	return errors.Join(err, atomicfile.WriteJSON(filepath.Join(t.folder, ReportFile), t.report))
+	return errors.Join(err, disk.Replace(disk.OS{}, filepath.Join(t.folder, ReportFile), false, disk.JSON(t.report)))
 }
 
 // learn iterates until the configured number of steps or until ctx is
@@ -247,7 +247,7 @@ func (t *training) learn(ctx context.Context) error {
 		// due reports whether the iteration has passed a multiple of every.
 		due := func(every int) bool { return every > 0 && before/int64(every) != m.EnvSteps/int64(every) }
 		if due(t.config.Training.CheckpointEvery) {
-			if err := writeCheckpoint(t.folder, t.learner, t.user); err != nil {
+			if err := writeCheckpoint(disk.OS{}, t.folder, t.learner, t.user); err != nil {
 				return err
 			}
 		}
@@ -257,7 +257,7 @@ func (t *training) learn(ctx context.Context) error {
 			}
 		}
 	}
-	if err := writeCheckpoint(t.folder, t.learner, t.user); err != nil {
+	if err := writeCheckpoint(disk.OS{}, t.folder, t.learner, t.user); err != nil {
 		return err
 	}
 	return ctx.Err()
@@ -282,7 +282,7 @@ func (t *training) evaluateNow(ctx context.Context) error {
 		return err
 	}
 	t.intermediate = append(t.intermediate, Intermediate{t.learner.EnvSteps(), *e})
-	return atomicfile.WriteJSON(filepath.Join(t.folder, EvaluationsFile), t.intermediate)
+	return disk.Replace(disk.OS{}, filepath.Join(t.folder, EvaluationsFile), false, disk.JSON(t.intermediate))
 }
 
 // close finishes the dataset and the metrics.
@@ -301,7 +301,7 @@ func (t *training) close() error {
 func (t *training) drawCurve() error {
 	for _, p := range t.points {
 		if !math.IsNaN(p.Return) {
-			return atomicfile.Write(filepath.Join(t.folder, CurveFile), func(w io.Writer) error {
+			return disk.Replace(disk.OS{}, filepath.Join(t.folder, CurveFile), false, func(w io.Writer) error {
 				return curve.WritePNG(w, t.config.Task.Name, t.points)
 			})
 		}

@@ -4,6 +4,7 @@
 package disk
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -27,6 +28,8 @@ type FS interface {
 	// [ErrLink] for a link.
 	Append(path string, length int64) (File, error)
 	Rename(from, to string) error
+	// Symlink makes a symbolic link at path.
+	Symlink(target, path string) error
 	Remove(path string) error
 	// RemoveAll removes a folder and all it holds. It is no error if there is none.
 	RemoveAll(path string) error
@@ -71,6 +74,9 @@ func (OS) Append(path string, length int64) (File, error) {
 // Rename implements [FS].
 func (OS) Rename(from, to string) error { return os.Rename(from, to) }
 
+// Symlink implements [FS].
+func (OS) Symlink(target, path string) error { return os.Symlink(target, path) }
+
 // Remove implements [FS].
 func (OS) Remove(path string) error { return os.Remove(path) }
 
@@ -99,33 +105,74 @@ func (OS) SyncDir(path string) error {
 // WriteFile creates a file with the given contents and, if sync is set, forces them to the disk. It fails with fs.ErrExist if
 // there is something at the path.
 func WriteFile(fsys FS, path string, data []byte, sync bool) error {
+	return writeNew(fsys, path, sync, Bytes(data))
+}
+
+func writeNew(fsys FS, path string, sync bool, write func(io.Writer) error) error {
 	f, err := fsys.Create(path)
 	if err != nil {
 		return err
 	}
-	if _, err := f.Write(data); err != nil {
-		f.Close()
-		return err
+	err = write(f)
+	if err == nil && sync {
+		err = f.Sync()
 	}
-	if sync {
-		if err := f.Sync(); err != nil {
-			f.Close()
-			return err
-		}
-	}
-	return f.Close()
+	return errors.Join(err, f.Close())
 }
 
 // Replace writes a file under the name path.part and renames it to path, so that readers see the old contents or the new
-// ones, never a part. It first removes the path.part that a killed process may have left. A link at path is replaced, not
-// written through.
-func Replace(fsys FS, path string, data []byte, sync bool) error {
-	next := path + ".part"
+// ones, never a part. It first removes the path.part that a killed process may have left, and removes its own after an error. A
+// link at path is replaced, not written through.
+func Replace(fsys FS, path string, sync bool, write func(io.Writer) error) error {
+	next, err := clearPart(fsys, path)
+	if err == nil {
+		err = writeNew(fsys, next, sync, write)
+	}
+	return finishPart(fsys, next, path, err)
+}
+
+// ReplaceLink is [Replace] for a symbolic link.
+func ReplaceLink(fsys FS, target, path string) error {
+	next, err := clearPart(fsys, path)
+	if err == nil {
+		err = fsys.Symlink(target, next)
+	}
+	return finishPart(fsys, next, path, err)
+}
+
+// clearPart returns the name under which path is written, after removing what is there.
+func clearPart(fsys FS, path string) (next string, err error) {
+	next = path + ".part"
 	if err := fsys.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return next, err
+	}
+	return next, nil
+}
+
+// finishPart renames next to path or, after an error, removes it.
+func finishPart(fsys FS, next, path string, err error) error {
+	if err == nil {
+		err = fsys.Rename(next, path)
+	}
+	if err != nil {
+		fsys.Remove(next)
+	}
+	return err
+}
+
+// Bytes returns a function for [Replace] that writes data.
+func Bytes(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
 		return err
 	}
-	if err := WriteFile(fsys, next, data, sync); err != nil {
-		return err
+}
+
+// JSON returns a function for [Replace] that writes v as indented JSON.
+func JSON(v any) func(io.Writer) error {
+	return func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(v)
 	}
-	return fsys.Rename(next, path)
 }

@@ -40,5 +40,9 @@ func (l *Lock) Is(path string) (bool, error) {
 	return err == nil && os.SameFile(mine, there), err
 }
 
-// Release gives the lock back. Further calls do nothing.
-func (l *Lock) Release() { l.held.Close() }
+// Release gives the lock back. Further calls do nothing, nor do those of a nil lock.
+func (l *Lock) Release() {
+	if l != nil {
+		l.held.Close()
+	}
+}

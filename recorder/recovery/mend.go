@@ -22,7 +22,7 @@ func finish(fsys disk.FS, d *recorder.Dataset, found []*remains, report *format.
 	if report != nil {
 		text, err := report.Encode()
 		if err == nil {
-			err = disk.Replace(fsys, filepath.Join(d.Dir(), format.RecoveryFile), text, sync)
+			err = disk.Replace(fsys, filepath.Join(d.Dir(), format.RecoveryFile), sync, disk.Bytes(text))
 		}
 		if err != nil {
 			return err

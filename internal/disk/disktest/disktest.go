@@ -124,6 +124,14 @@ func (f *FS) Rename(from, to string) error {
 	return f.OS.Rename(from, to)
 }
 
+// Symlink implements [disk.FS].
+func (f *FS) Symlink(target, path string) error {
+	if err := f.op("symlink", path, 0); err != nil {
+		return err
+	}
+	return f.OS.Symlink(target, path)
+}
+
 // Remove implements [disk.FS].
 func (f *FS) Remove(path string) error {
 	if err := f.op("remove", path, 0); err != nil {

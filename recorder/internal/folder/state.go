@@ -97,7 +97,7 @@ func (w *Written) Publish(fsys disk.FS, dir string, t *format.Table, r *format.R
 		return err
 	}
 	for _, f := range files {
-		if err := disk.Replace(fsys, filepath.Join(dir, f.Name), f.Data, sync); err != nil {
+		if err := disk.Replace(fsys, filepath.Join(dir, f.Name), sync, disk.Bytes(f.Data)); err != nil {
 			return err
 		}
 	}

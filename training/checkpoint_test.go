@@ -1,0 +1,87 @@
+package training
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk/disktest"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+)
+
+// Whatever file operation of a checkpoint a run is killed in, or fails, its folder holds the checkpoint before or this one, and
+// the next one is written.
+func TestEveryOperationOfACheckpoint(t *testing.T) {
+	c := parse(t, "HalfCheetah-v5", "worlds=2", "training.segment=16", "training.hidden=[8]", "recording.enabled=false")
+	e, err := env.Open(c, env.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	worlds, err := newLearnerEnv(e, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	learner, err := rl.New(worlds, c.Training.Settings, c.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := t.TempDir()
+	if err := writeCheckpoint(disk.OS{}, before, learner, "first"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := learner.Iterate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	newCopy := func() string {
+		dir := t.TempDir()
+		const name = "checkpoint-000000000000.ckpt"
+		data, err := os.ReadFile(filepath.Join(before, name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), data, 0o666)
+		}
+		if err == nil {
+			err = os.Symlink(name, filepath.Join(dir, LatestFile))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	steps := func(dir string) int64 {
+		t.Helper()
+		c, err := ReadCheckpoint(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.EnvSteps
+	}
+	count := &disktest.FS{}
+	if err := writeCheckpoint(count, newCopy(), learner, "second"); err != nil {
+		t.Fatal(err)
+	}
+	for n := range count.Count() {
+		for what, fail := range map[string]func(disktest.Op) error{"killed in": disktest.Kill(n), "error of": disktest.Once(n, syscall.ENOSPC)} {
+			dir := newCopy()
+			if err := writeCheckpoint(&disktest.FS{Fail: fail}, dir, learner, "second"); !errors.Is(err, disktest.ErrKilled) && !errors.Is(err, syscall.ENOSPC) {
+				t.Errorf("%s operation %d: error %v", what, n, err)
+			}
+			if got := steps(dir); got != 0 {
+				t.Errorf("%s operation %d: the latest checkpoint is of step %d, want 0", what, n, got)
+			}
+			if err := writeCheckpoint(disk.OS{}, dir, learner, "second"); err != nil {
+				t.Errorf("after %s operation %d: %v", what, n, err)
+			}
+			if got := steps(dir); got != learner.EnvSteps() {
+				t.Errorf("after %s operation %d: the latest checkpoint is of step %d, want %d", what, n, got, learner.EnvSteps())
+			}
+			if left, err := filepath.Glob(filepath.Join(dir, "*.part")); err != nil || len(left) > 0 {
+				t.Errorf("after %s operation %d: left %v, %v", what, n, left, err)
+			}
+		}
+	}
+}

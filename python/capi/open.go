@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"unsafe"
@@ -64,7 +65,11 @@ func plainValue(value any) (any, error) {
 		if n, err := v.Int64(); err == nil {
 			return int(n), nil
 		}
-		return v.Float64()
+		f, err := v.Float64()
+		if err != nil {
+			return nil, fmt.Errorf("a number of %d digits, want one that a float64 holds", len(v))
+		}
+		return f, nil
 	case []any:
 		for i := range v {
 			if v[i], err = plainValue(v[i]); err != nil {

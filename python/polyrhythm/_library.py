@@ -85,7 +85,10 @@ class Library:
         except OSError as error:
             raise ImportError(f"polyrhythm's C library does not load: {error}") from error
         for name, arguments in _SIGNATURES.items():
-            function = getattr(self.c, name)
+            try:
+                function = getattr(self.c, name)
+            except AttributeError:
+                raise ImportError(f"polyrhythm's C library at {PATH} is of another version; build it again") from None
             function.argtypes, function.restype = arguments, c_int32
         self.c.polyrhythm_free.argtypes, self.c.polyrhythm_free.restype = [c_void_p], None
         self.pid = os.getpid()

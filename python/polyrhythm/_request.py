@@ -55,12 +55,20 @@ def request(
     }
     if task is not None:
         body["task"] = task
+        for name, value in (options or {}).items():
+            if value is None:
+                raise TypeError(f"the option {name} is None; want a value, or no such option")
         body["options"] = {name: _plain(f"the option {name}", value) for name, value in (options or {}).items()}
     else:
         body["config" if config is not None else "text"] = text if config is None else _path("config", config)
         body["overrides"] = [f"{key}={value}" for key, value in _flat("", overrides or {})]
         body["environ"] = [f"{name}={value}" for name, value in os.environ.items() if name.startswith("POLYRHYTHM_")]
-    return json.dumps({key: value for key, value in body.items() if value is not None}, allow_nan=False).encode()
+    body = {key: value for key, value in body.items() if value is not None}
+    try:
+        return json.dumps(body, allow_nan=False, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        begin, end = error.object.rfind('"', 0, error.start) + 1, error.object.find('"', error.start)
+        raise ValueError(f"{error.object[begin:end]!r} is not text in UTF-8") from None
 
 
 def check_seed(seed: Any) -> int:
@@ -110,6 +118,8 @@ def _flat(prefix: str, tree: Mapping[str, Any]) -> list[tuple[str, str]]:
     """A mapping of keys as `key=value` overrides, whose values are YAML."""
     flat = []
     for key, value in tree.items():
+        if "=" in str(key):
+            raise ValueError(f"{prefix}{key} is no key of a configuration")
         if isinstance(value, Mapping) and value:
             flat += _flat(f"{prefix}{key}.", value)
         else:  # an empty mapping too, since somebody has to look at its key

@@ -281,6 +281,10 @@ def test_nested_overrides():
         (dict(task="HalfCheetah-v5", xml_file=""), "xml_file is empty"),
         (dict(task="BipedalWalker-v3", frame_skip=2), "BipedalWalker-v3 does not have this option"),
         (dict(task="HalfCheetah-v5", xml_file="./nowhere.xml"), "nowhere.xml"),
+        (dict(task="Hopper-v5", healthy_reward=10**400), "healthy_reward: a number of 401 digits, want one that a float64 holds"),
+        (dict(task="Hopper-v5", dataset=b"runs/\xff"), r"^'/.*/runs/\\udcff' is not text in UTF-8"),
+        (dict(config=QUADRUPED, **{"max_steps=5 #": 3}), "max_steps=5 # is no key"),
+        (dict(config=QUADRUPED, training=None), "training"),
         (dict(config="nowhere.yaml"), "nowhere.yaml"),
         (dict(config="no\0where.yaml"), r"no\\0where.yaml: invalid argument"),
         (dict(config=QUADRUPED, trainig={"steps": 1}), "training"),
@@ -309,6 +313,7 @@ def test_a_task_or_a_configuration():
     [
         (dict(task=5), "the task is 5"),
         (dict(task="HalfCheetah-v5", frame_skip=object()), "frame_skip"),
+        (dict(task="HalfCheetah-v5", frame_skp=None), "the option frame_skp is None; want a value, or no such option"),
         (dict(task="HalfCheetah-v5", dataset=3), "dataset is 3; want a path"),
         (dict(task="HalfCheetah-v5", render_mode="human"), "render_mode is 'human'; these environments do not render"),
         (dict(task="HalfCheetah-v5", render_mode=3), "render_mode is 3"),
@@ -521,6 +526,18 @@ def test_a_broken_library(tmp_path):
         "try: polyrhythm.make_vec('HalfCheetah-v5')\nexcept ImportError as e: print(e)"
     )
     assert "does not load" in in_new_process(program, PYTHONPATH=str(tmp_path))
+
+
+def test_a_library_of_another_version(tmp_path):
+    """One that lacks a function of ours, such as that of an older checkout."""
+    shutil.copytree(ROOT / "python/polyrhythm", tmp_path / "polyrhythm", ignore=shutil.ignore_patterns("__pycache__"))
+    signatures = tmp_path / "polyrhythm/_library.py"
+    signatures.write_text(signatures.read_text().replace('"polyrhythm_step"', '"polyrhythm_leap"'))
+    program = (
+        "import polyrhythm\n"
+        "try: polyrhythm.make_vec('HalfCheetah-v5')\nexcept ImportError as e: print(e)"
+    )
+    assert "another version; build it again" in in_new_process(program, PYTHONPATH=str(tmp_path))
 
 
 def test_the_package_works_elsewhere(tmp_path):

@@ -210,6 +210,23 @@ func TestClocksThatNoRunCanHave(t *testing.T) {
 	}
 }
 
+// What finds a control step by its time wants control steps of one length.
+func TestTimesWhereTheControlRateChanges(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "script.csv")
+	if err := os.WriteFile(script, []byte("t,action[0],action[1],action[2]\n0,0,0,0\n0.1,1,1,1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, more := range [][]string{{"--seconds", "1"}, {"--episodes", "1", "--policy", script}} {
+		args := append([]string{"rollout", "--task", "Hopper-v5", "--out", filepath.Join(t.TempDir(), "out"), "--set", "sensors=[]", "--set", "bindings=[{name: physics, runner: Capture, substeps: 4}]",
+			"--set", "runners=[{name: Robot, rate: 125}, {name: Capture, rate: 125}]",
+			"--set", "changes=[{n: 2, edits: [{toggle_binding: {name: recorder, enabled: true}}]}, {n: 3, edits: [{set_rate: {name: Robot, rate: 250}}]}]"}, more...)
+		code, _, errs := train(t, args...)
+		if code != Usage || !strings.Contains(errs, "changes[1]: the control rate is 250 Hz, want 125 Hz throughout") {
+			t.Errorf("%q: exit %d, %q", more, code, errs)
+		}
+	}
+}
+
 // A model that cannot be had is a mistake of the configuration.
 func TestModelsThatCannotBeHad(t *testing.T) {
 	broken := filepath.Join(t.TempDir(), "broken.xml")

@@ -136,8 +136,7 @@ type Change struct {
 type Time struct {
 	runners.Settings `yaml:",inline"`
 
-	// FreeUpdates has commands that go frame by frame report each frame; off if not
-	// given.
+	// FreeUpdates has train play print each frame; off if not given.
 	FreeUpdates bool `yaml:"free_updates,omitempty"`
 }
 

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"log"
 	"testing/fstest"
+	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -25,6 +27,47 @@ func ExampleMake() {
 	}
 	fmt.Println(len(envs.Observations()), "observed values,", len(envs.Rewards()), "rewards")
 	// Output: 1088 observed values, 64 rewards
+}
+
+// machine is a wall clock for the example: each frame takes 120 ms.
+type machine struct{ now time.Duration }
+
+func (m *machine) Now() time.Duration { m.now += 120 * time.Millisecond; return m.now }
+
+// Worlds are driven by the wall clock, frame by frame: HalfCheetah-v5 takes control steps
+// of 50 ms.
+func ExampleEnv_Drive() {
+	envs, err := env.Make("HalfCheetah-v5", env.Options{Worlds: 4, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer envs.Close()
+	settings := runners.Settings{
+		Mode: runners.SimRealtime, Clock: &machine{},
+		OnFreePostUpdate: func(delta time.Duration) { fmt.Println("draw a frame of", delta) },
+	}
+	driver, err := envs.Drive(settings, func(w *sim.Worker, b *sim.Block) error {
+		envs.SampleBlock(b)
+		return b.Step(w)
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for range 4 {
+		if _, err := driver.Frame(); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%v simulated, alpha %.1f\n", time.Duration(driver.NS()), driver.Alpha(0))
+	}
+	// Output:
+	// draw a frame of 0s
+	// 0s simulated, alpha 0.0
+	// draw a frame of 120ms
+	// 100ms simulated, alpha 0.4
+	// draw a frame of 120ms
+	// 200ms simulated, alpha 0.8
+	// draw a frame of 120ms
+	// 350ms simulated, alpha 0.2
 }
 
 // swing keeps a pendulum moving: the reward is its speed.

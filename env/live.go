@@ -81,6 +81,9 @@ func (e *Env) Drive(set runners.Settings, step func(w *sim.Worker, b *sim.Block)
 // the worlds skip. The driver's runner 0 is the control runner, so
 // Settings.MaxSteps counts control steps.
 func (e *Env) DriveAll(set runners.Settings, step func() error) (*runners.Driver, error) {
+	if set.Mode == runners.GameRealtime && e.writer != nil {
+		return nil, fmt.Errorf("mode is %v, want %v or %v: a dataset cannot have gaps", set.Mode, runners.SimRealtime, runners.SimHighPerformance)
+	}
 	d := &driven{env: e, step: step, rate: e.sim.StepRate()}
 	schedule, err := controlAlone(d.rate)
 	if err != nil {

@@ -288,6 +288,9 @@ func TestADatasetCannotSkip(t *testing.T) {
 	if err := e.Skip(runners.Skip{Intervals: 1}); err == nil {
 		t.Error("no error")
 	}
+	if _, err := e.Drive(runners.Settings{Mode: runners.GameRealtime}, nil); err == nil || !strings.Contains(err.Error(), "a dataset cannot have gaps") {
+		t.Errorf("driving in game_realtime: %v", err)
+	}
 }
 
 // ownTime adds up how much simulated time each world has been through, over its

@@ -62,6 +62,11 @@ func (p *Policy) limit(config *configs.Config, plan *env.Plan) error {
 	if p.script == nil {
 		return nil
 	}
+	if p.script.times != nil {
+		if err := plan.CheckSteady(); err != nil {
+			return fmt.Errorf("policy %s: %w", p.name, err)
+		}
+	}
 	if err := p.script.schedule(plan.ControlRate()); err != nil {
 		return usagef("policy %s: %w", p.name, err)
 	}

@@ -60,6 +60,9 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 	}
 	worlds := env.OpenOptions{Context: ctx, Episodes: opt.Episodes, Dataset: opt.Folder, Plan: plan}
 	if opt.Seconds != nil {
+		if err := plan.CheckSteady(); err != nil {
+			return recorded, err
+		}
 		worlds.Steps = firstStep(opt.Seconds, plan.ControlRate())
 	}
 	if err := opt.Policy.limit(&c, plan); err != nil {

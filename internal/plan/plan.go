@@ -342,6 +342,19 @@ func (p *Plan) SubstepRate() runners.Rate { return p.substep }
 // ControlRate is how often control steps are taken.
 func (p *Plan) ControlRate() runners.Rate { return p.control }
 
+// CheckSteady returns an error, a [configs.Error], where a change makes control steps
+// longer or shorter, for what finds a control step by its time.
+func (p *Plan) CheckSteady() error {
+	control, _ := p.Schedule().Runner(p.ControlRunner())
+	for i := range p.clock.Changes() {
+		if rate := p.clock.Schedule(i + 1).Rate(control); rate != p.control {
+			return configs.Error{Err: fmt.Errorf("changes[%d]: the control rate is %v Hz, want %v Hz throughout, or the end of the run given by --episodes and no times in a script",
+				i, rate, p.control)}
+		}
+	}
+	return nil
+}
+
 // Measures says what the binding of an index takes: a sensor channel's sources, and
 // in words what it does to the truth. sources is nil for a binding that takes none.
 func (p *Plan) Measures(binding int) (sources []string, model string) {

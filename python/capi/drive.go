@@ -73,9 +73,6 @@ func openDrive(w *worlds, text string) (*drive, error) {
 		}
 		set.MaxSteps = *in.MaxSteps
 	}
-	if w.recording && set.Mode == runners.GameRealtime {
-		return nil, usagef("mode is %v, want %v or %v: these worlds are recorded, and a dataset cannot have gaps", set.Mode, runners.SimRealtime, runners.SimHighPerformance)
-	}
 	d := &drive{worlds: w}
 	set.OnFreePreUpdate = func(delta time.Duration) { d.back(callbackPre, delta) }
 	set.OnFreePostUpdate = func(delta time.Duration) { d.back(callbackPost, delta) }

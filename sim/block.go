@@ -128,14 +128,14 @@ func (b *Block) Step(worker *Worker) error {
 	return nil
 }
 
+// checkActions holds the actions of the worlds that step to what the task takes.
 func (b *Block) checkActions() error {
-	n, choices := b.sim.spec.ActionSize, float32(b.sim.spec.Discrete)
-	for i, a := range b.action {
-		if a-a != 0 && b.worlds[i/n].state == running {
-			return fmt.Errorf("action %d of world %d is %v; actions must be finite", i%n, b.first+i/n, a)
+	for i := range b.worlds {
+		if b.worlds[i].state != running {
+			continue
 		}
-		if choices > 0 && !(a >= 0 && a < choices && a == float32(int32(a))) && b.worlds[i/n].state == running {
-			return fmt.Errorf("the action of world %d is %v; it must be a whole number from 0 to %v", b.first+i, a, choices-1)
+		if err := b.sim.spec.CheckAction(b.first+i, b.actionOf(i)); err != nil {
+			return err
 		}
 	}
 	return nil

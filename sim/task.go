@@ -82,6 +82,20 @@ type Spec struct {
 	WarmupSteps int
 }
 
+// CheckAction returns an error, which names a world, unless the values of its action are
+// finite and, where there are choices, one of them.
+func (s *Spec) CheckAction(world int, action []float32) error {
+	for i, a := range action {
+		if a-a != 0 {
+			return fmt.Errorf("action %d of world %d is %v, want a finite number", i, world, a)
+		}
+		if s.Discrete > 0 && !(a >= 0 && a < float32(s.Discrete) && a == float32(int32(a))) {
+			return fmt.Errorf("the action of world %d is %v, want a whole number from 0 to %d", world, a, s.Discrete-1)
+		}
+	}
+	return nil
+}
+
 // check returns an error where the description contradicts itself.
 func (s *Spec) check() error {
 	for _, name := range s.ResetInfoNames {

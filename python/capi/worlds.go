@@ -93,13 +93,10 @@ func (w *worlds) ready() error {
 
 // check says whether worlds first to end can be stepped under their actions.
 func (w *worlds) check(first, end int) error {
-	size, choices := len(w.action)/len(w.reward), w.env.Sim().Spec().Discrete
-	for i, a := range w.action[first*size : end*size] {
-		if a-a != 0 {
-			return usagef("value %d of the action of world %d is %v; actions must be finite", i%size, first+i/size, a)
-		}
-		if choices > 0 && !(a >= 0 && a < float32(choices)) {
-			return usagef("the action of world %d is %v; want an integer from 0 to %d", first+i, a, choices-1)
+	size, spec := len(w.action)/len(w.reward), w.env.Sim().Spec()
+	for i := first; i < end; i++ {
+		if err := spec.CheckAction(i, w.action[i*size:(i+1)*size]); err != nil {
+			return usagef("%w", err)
 		}
 	}
 	if w.autoreset != configs.Disabled {

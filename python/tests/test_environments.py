@@ -386,7 +386,7 @@ def test_wrong_actions(actions, error, says):
 @pytest.mark.parametrize(
     ("actions", "error", "says"),
     [
-        (np.array([0, 1, 2, 4]), ValueError, "action of world 3 is 4; want an integer from 0 to 3"),
+        (np.array([0, 1, 2, 4]), ValueError, "action of world 3 is 4, want a whole number from 0 to 3"),
         (np.array([0, -1, 2, 3]), ValueError, "action of world 1 is -1"),
         (np.array([0.0, 1.0, 2.0, 3.0]), TypeError, "float64; want integers"),
         (np.zeros((4, 1), int), ValueError, r"shape \(4, 1\); want \(4,\)"),

@@ -57,82 +57,99 @@ func (p *PPO) newActor() actor {
 // collect drives one block through a rollout, or until ctx is cancelled. The
 // parameters and the standardiser do not change meanwhile.
 func (p *PPO) collect(ctx context.Context, worker int, b Block) error {
-	a, seg := &p.actors[worker], &p.rollout
-	observationSize, actionSize := p.shape.Observation, p.shape.Action
+	a := &p.actors[worker]
 	first, worlds := b.First(), b.Len()
 	if worlds > p.shape.BlockSize || first < 0 || first+worlds > p.shape.Worlds {
 		return fmt.Errorf("rl: block %d holds worlds %d to %d, want at most %d of %d",
 			b.Index(), first, first+worlds-1, p.shape.BlockSize, p.shape.Worlds)
 	}
-	params, logStd := p.policy.params, p.policy.logStd()
-
 	for t := range p.settings.RolloutSteps {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		from := t*p.shape.Worlds + first // sample of the block's first world
-		to := from + worlds
-
-		// observe
-		if p.settings.NormaliseObservations {
-			for i := range worlds {
-				p.seen[first+i].add(rowOf(b.Observation(), observationSize, i))
-			}
-		}
-		standard := seg.observation[from*observationSize : to*observationSize]
-		if err := standardiseRows(p.policy.standardise, standard, b.Observation(), first); err != nil {
+		if err := p.observe(a, b, from); err != nil {
 			return err
 		}
-		loadPanel(a.policy.input(), standard, observationSize, first)
-
-		// act
-		p.policy.net.forward(params, a.policy, PanelHeight)
-		p.value.forward(p.valueParams(), a.value, PanelHeight)
-		for i := range worlds {
-			mean := rowOf(a.policy.output(), actionSize, panelRow(first+i))
-			action := rowOf(seg.action, actionSize, from+i)
-			a.noise.key(p.seed, drawAction, int64(first+i), p.controlSteps+int64(t))
-			seg.logProb[from+i] = draw(action, mean, p.std, logStd, a.noise)
-			p.policy.clip(rowOf(b.Action(), actionSize, i), action)
-			seg.value[from+i] = a.value.output()[panelRow(first+i)]
-		}
-
-		// step
+		p.act(a, b, t, from)
 		if err := b.Step(); err != nil {
 			return err
 		}
-		reward, fault := b.Reward(), b.Fault()
-		terminated, truncated := b.Terminated(), b.Truncated()
-		anyCutOff := false
-		for i := range worlds {
-			r, end := reward[i], endingOf(terminated[i], truncated[i], fault[i])
-			if fault[i] {
-				r = 0
-			}
-			if r-r != 0 {
-				return fmt.Errorf("rl: world %d was rewarded %g, want a finite number", first+i, r)
-			}
-			seg.reward[from+i], seg.end[from+i] = r, end
-			anyCutOff = anyCutOff || end == cutOff
-			if end != goesOn {
-				p.finished[first+i].add(b.EpisodeReturn()[i], b.EpisodeLength()[i], fault[i])
-			}
-		}
-		if anyCutOff {
-			if err := p.valueFinal(a, b, from); err != nil {
-				return err
-			}
+		if err := p.take(a, b, from); err != nil {
+			return err
 		}
 	}
+	return p.valueLast(a, b)
+}
 
-	// value of what follows the rollout
-	standard := a.final[:worlds*observationSize]
+// observe standardises what a block shows, for the samples from on and for the networks
+// of a.
+func (p *PPO) observe(a *actor, b Block, from int) error {
+	size, first := p.shape.Observation, b.First()
+	if p.settings.NormaliseObservations {
+		for i := range b.Len() {
+			p.seen[first+i].add(rowOf(b.Observation(), size, i))
+		}
+	}
+	standard := p.rollout.observation[from*size : (from+b.Len())*size]
+	if err := standardiseRows(p.policy.standardise, standard, b.Observation(), first); err != nil {
+		return err
+	}
+	loadPanel(a.policy.input(), standard, size, first)
+	return nil
+}
+
+// act draws the actions of step t of a rollout and values what was observed.
+func (p *PPO) act(a *actor, b Block, t, from int) {
+	seg, size, first := &p.rollout, p.shape.Action, b.First()
+	p.policy.net.forward(p.policy.params, a.policy, PanelHeight)
+	p.value.forward(p.valueParams(), a.value, PanelHeight)
+	for i := range b.Len() {
+		mean := rowOf(a.policy.output(), size, panelRow(first+i))
+		action := rowOf(seg.action, size, from+i)
+		a.noise.key(p.seed, drawAction, int64(first+i), p.controlSteps+int64(t))
+		seg.logProb[from+i] = draw(action, mean, p.std, p.policy.logStd(), a.noise)
+		p.policy.clip(rowOf(b.Action(), size, i), action)
+		seg.value[from+i] = a.value.output()[panelRow(first+i)]
+	}
+}
+
+// take keeps the rewards of the step just taken, and how it ended.
+func (p *PPO) take(a *actor, b Block, from int) error {
+	seg, first := &p.rollout, b.First()
+	reward, fault := b.Reward(), b.Fault()
+	terminated, truncated := b.Terminated(), b.Truncated()
+	anyCutOff := false
+	for i := range b.Len() {
+		r, end := reward[i], endingOf(terminated[i], truncated[i], fault[i])
+		if fault[i] {
+			r = 0
+		}
+		if r-r != 0 {
+			return fmt.Errorf("rl: world %d was rewarded %g, want a finite number", first+i, r)
+		}
+		seg.reward[from+i], seg.end[from+i] = r, end
+		anyCutOff = anyCutOff || end == cutOff
+		if end != goesOn {
+			p.finished[first+i].add(b.EpisodeReturn()[i], b.EpisodeLength()[i], fault[i])
+		}
+	}
+	if anyCutOff {
+		return p.valueFinal(a, b, from)
+	}
+	return nil
+}
+
+// valueLast values what follows the rollout.
+func (p *PPO) valueLast(a *actor, b Block) error {
+	first := b.First()
+	standard := a.final[:b.Len()*p.shape.Observation]
 	if err := standardiseRows(p.policy.standardise, standard, b.Observation(), first); err != nil {
 		return err
 	}
 	p.valueRows(a, standard, first)
-	for i := range worlds {
-		seg.last[first+i] = a.value.output()[panelRow(first+i)]
+	for i := range b.Len() {
+		p.rollout.last[first+i] = a.value.output()[panelRow(first+i)]
 	}
 	return nil
 }

@@ -47,84 +47,111 @@ const (
 	grounds // how many there are
 )
 
+// layer lays the ground point by point.
+type layer struct {
+	terrain  *walkerTerrain
+	draws    draws
+	laying   ground
+	begins   bool    // what is laid begins at this point
+	left     int     // points of it that are left
+	x, y     float64 // of this point
+	slope    float64 // of grass
+	original float64 // height at which a pit or stairs began
+
+	stairSteps, stairWidth, stairHeight int
+}
+
 // generate lays the ground from left to right: rolling grass and, if hardcore,
 // an obstacle after every 5 to 9 points of it.
 func (t *walkerTerrain) generate(r draws, hardcore bool) {
 	*t = walkerTerrain{}
-	const step = float64(terrainStep)
-	var (
-		laying   = grass
-		begins   = false // what is laid begins at this point
-		counter  = terrainStartPad
-		y        = float64(terrainHeight)
-		slope    float64
-		original float64 // height at which a pit or stairs began
-
-		stairSteps, stairWidth, stairHeight int
-	)
+	l := layer{terrain: t, draws: r, left: terrainStartPad, y: terrainHeight}
 	for i := range t.y {
-		x := float64(i) * step
-		switch {
-		case laying == grass && !begins:
-			slope = float64(0.8*slope) + float64(0.01*sign(terrainHeight-y))
-			if i > terrainStartPad {
-				slope += r.uniform(-1, 1) / walkerScale
+		l.x = float64(i) * terrainStep
+		switch l.laying {
+		case grass:
+			if !l.begins {
+				l.grass(i > terrainStartPad)
 			}
-			y += slope
-
-		case laying == pit && begins:
-			counter = r.integer(3, 5)
-			near := box{left: x, right: x + step, bottom: y - float64(4*step), top: y}
-			far := near
-			far.left += float64(step * float64(counter))
-			far.right += float64(step * float64(counter))
-			t.add(near)
-			t.add(far)
-			counter += 2
-			original = y
-		case laying == pit:
-			y = original
-			if counter > 1 {
-				y -= float64(4 * step)
+		case pit:
+			l.pit()
+		case stump:
+			if l.begins {
+				l.stump()
 			}
-
-		case laying == stump && begins:
-			counter = r.integer(1, 3)
-			size := float64(float64(counter) * step)
-			t.add(box{left: x, right: x + size, bottom: y, top: y + size})
-
-		case laying == stairs && begins:
-			stairHeight = -1
-			if r.uniform(0, 1) > 0.5 {
-				stairHeight = +1
-			}
-			stairWidth = r.integer(4, 5)
-			stairSteps = r.integer(3, 5)
-			original = y
-			at := func(n int) float64 { return float64(float64(n) * step) }
-			for s := range stairSteps {
-				t.add(box{
-					left: x + at(s*stairWidth), right: x + at((1+s)*stairWidth),
-					bottom: y + at(-1+s*stairHeight), top: y + at(s*stairHeight),
-				})
-			}
-			counter = stairSteps * stairWidth
-		case laying == stairs:
-			done := float64(stairSteps*stairWidth-counter-stairHeight) / float64(stairWidth)
-			y = original + float64(float64(done*float64(stairHeight))*step)
+		case stairs:
+			l.stairs()
 		}
 
-		t.y[i] = y
-		begins = false
-		counter--
-		if counter == 0 {
-			counter = r.integer(terrainGrass/2, terrainGrass)
-			begins = true
-			if laying == grass && hardcore {
-				laying = ground(r.integer(int(stump), int(grounds)))
+		t.y[i] = l.y
+		l.begins = false
+		l.left--
+		if l.left == 0 {
+			l.left = r.integer(terrainGrass/2, terrainGrass)
+			l.begins = true
+			if l.laying == grass && hardcore {
+				l.laying = ground(r.integer(int(stump), int(grounds)))
 			} else {
-				laying = grass
+				l.laying = grass
 			}
 		}
 	}
+}
+
+// grass is rough beyond the flat ground at the start.
+func (l *layer) grass(rough bool) {
+	l.slope = float64(0.8*l.slope) + float64(0.01*sign(terrainHeight-l.y))
+	if rough {
+		l.slope += l.draws.uniform(-1, 1) / walkerScale
+	}
+	l.y += l.slope
+}
+
+func (l *layer) pit() {
+	const depth = 4 * float64(terrainStep)
+	if !l.begins {
+		l.y = l.original
+		if l.left > 1 {
+			l.y -= depth
+		}
+		return
+	}
+	width := l.draws.integer(3, 5)
+	near := box{left: l.x, right: l.x + terrainStep, bottom: l.y - depth, top: l.y}
+	far := near
+	far.left += float64(terrainStep * float64(width))
+	far.right += float64(terrainStep * float64(width))
+	l.terrain.add(near)
+	l.terrain.add(far)
+	l.left = width + 2
+	l.original = l.y
+}
+
+func (l *layer) stump() {
+	l.left = l.draws.integer(1, 3)
+	size := float64(float64(l.left) * terrainStep)
+	l.terrain.add(box{left: l.x, right: l.x + size, bottom: l.y, top: l.y + size})
+}
+
+func (l *layer) stairs() {
+	if !l.begins {
+		done := float64(l.stairSteps*l.stairWidth-l.left-l.stairHeight) / float64(l.stairWidth)
+		l.y = l.original + float64(float64(done*float64(l.stairHeight))*terrainStep)
+		return
+	}
+	l.stairHeight = -1
+	if l.draws.uniform(0, 1) > 0.5 {
+		l.stairHeight = +1
+	}
+	l.stairWidth = l.draws.integer(4, 5)
+	l.stairSteps = l.draws.integer(3, 5)
+	l.original = l.y
+	at := func(n int) float64 { return float64(float64(n) * terrainStep) }
+	for s := range l.stairSteps {
+		l.terrain.add(box{
+			left: l.x + at(s*l.stairWidth), right: l.x + at((1+s)*l.stairWidth),
+			bottom: l.y + at(-1+s*l.stairHeight), top: l.y + at(s*l.stairHeight),
+		})
+	}
+	l.left = l.stairSteps * l.stairWidth
 }

@@ -17,9 +17,10 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/go-viper/mapstructure/v2"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
 
 // YAML returns the configuration in its canonical form: every key in the order
@@ -332,7 +333,7 @@ func suggest(unknown string, t reflect.Type) string {
 	best, least := "", math.MaxInt
 	for _, known := range allKeys("", t) {
 		p, l := split(known)
-		d := distance(leaf, l)
+		d := spell.Distance(leaf, l)
 		if p == withoutIndices(parent) {
 			known = join(parent, l)
 		} else {
@@ -437,16 +438,3 @@ func fields(t reflect.Type) iter.Seq[field] {
 
 // isValue reports whether a struct is a single value in YAML.
 func isValue(t reflect.Type) bool { return t == reflect.TypeFor[Rate]() }
-
-// nearest returns the candidate with the smallest edit distance, the first of
-// equals.
-func nearest(word string, candidates []string) string {
-	return slices.MinFunc(candidates, func(a, b string) int {
-		return cmp.Compare(distance(word, a), distance(word, b))
-	})
-}
-
-// distance is the number of edits between two words in whatever capitals.
-func distance(a, b string) int {
-	return levenshtein.ComputeDistance(strings.ToLower(a), strings.ToLower(b))
-}

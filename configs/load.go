@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/spf13/viper"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
 
 // Load reads the configuration file at path and lays over it environ, entries
@@ -204,7 +206,7 @@ func applyEnvironment(v *viper.Viper, environ []string) error {
 		}
 		if !ok {
 			return fmt.Errorf("variable %s: unknown configuration key; did you mean %s?",
-				name, nearest(name, slices.Sorted(maps.Keys(keys))))
+				name, spell.Nearest(name, slices.Sorted(maps.Keys(keys))))
 		}
 		if err := override(v, key, text); err != nil {
 			return fmt.Errorf("variable %s: %w", name, err)
@@ -303,7 +305,7 @@ func overrideItem(v *viper.Viper, list, name string, field []string, value any) 
 			if len(names) == 0 {
 				return fmt.Errorf("%s: unknown name; %s is empty", at, list)
 			}
-			return fmt.Errorf("%s: unknown name; did you mean %s.%s?", at, list, nearest(name, names))
+			return fmt.Errorf("%s: unknown name; did you mean %s.%s?", at, list, spell.Nearest(name, names))
 		}
 		items = append(items, merged(map[string]any{"name": name}, change))
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -119,7 +120,7 @@ func (c *Config) validateRecording(p *problem) {
 		case len(channels) == 0:
 			p.Fail("%s: there is no sensor %q; the configuration has no sensors", at, name)
 		case !slices.Contains(channels, name):
-			p.Fail("%s: there is no sensor %q; did you mean %s?", at, name, nearest(name, channels))
+			p.Fail("%s: there is no sensor %q; did you mean %s?", at, name, spell.Nearest(name, channels))
 		case recorded[name]:
 			p.Fail("%s: %q is there twice", at, name)
 		}
@@ -169,6 +170,6 @@ func (p *problem) declared(key, name string, among []Runner) {
 	case name == "":
 		p.Fail("%s: not given; want one of the runners %s", key, strings.Join(names, ", "))
 	default:
-		p.Fail("%s: there is no runner %q; did you mean %s?", key, name, nearest(name, names))
+		p.Fail("%s: there is no runner %q; did you mean %s?", key, name, spell.Nearest(name, names))
 	}
 }

@@ -20,10 +20,10 @@ var arrows = map[string][]string{
 	"cmd":                 {"cli"},
 	"cli":                 {"training", "internal/disk", "internal/crash", "internal/throughput", "env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture", "recorder/recovery", "runners"},
 	"training":            {"internal/disk", "internal/curve", "internal/runlog", "rl", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
-	"python":              {"internal/memory", "training", "rl", "env", "configs", "sim", "physics"}, // the C library
+	"python":              {"internal/memory", "training", "rl", "env", "configs", "sim", "physics", "runners"}, // the C library
 	"rl":                  {"internal/random", "internal/bounds", "internal/memory"},
-	"env":                 {"internal/plan", "configs", "tasks", "recorder", "recorder/format", "recorder/worlds", "sim", "internal/random", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
-	"configs":             {"rl", "sim", "sensors", "runners", "internal/bounds"},
+	"env":                 {"internal/spell", "internal/plan", "configs", "tasks", "recorder", "recorder/format", "recorder/worlds", "sim", "internal/random", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
+	"configs":             {"internal/spell", "rl", "sim", "sensors", "runners", "internal/bounds"},
 	"tasks":               {"sim", "sensors", "physics", "physics/box2d/scene", "runners"},
 	"recorder":            {"recorder/format", "internal/disk"}, // also recorder/internal
 	"recorder/export":     {"recorder", "recorder/format", "internal/disk", "physics", "runners"},
@@ -37,8 +37,9 @@ var arrows = map[string][]string{
 	"physics/mujoco":      {"internal/engine", "internal/handle", "physics", "runners"},
 	"physics/box2d":       {"internal/engine", "internal/handle", "physics", "physics/box2d/scene", "runners"},
 	"physics/box2d/scene": {},
-	"physics":             {"internal/handle", "runners"},
+	"physics":             {"internal/spell", "internal/handle", "runners"},
 	"internal/random":     {},
+	"internal/spell":      {},
 	"internal/disk":       {},
 	"internal/bounds":     {},
 	"internal/crash":      {},
@@ -50,7 +51,7 @@ var arrows = map[string][]string{
 	"internal/plan":       {"configs", "recorder/worlds", "sim", "sensors", "runners"},
 	"internal/runlog":     {},
 	"internal/throughput": {"internal/random", "env", "configs", "recorder", "sim", "runners", "physics"},
-	"runners":             {},
+	"runners":             {"internal/spell"},
 }
 
 // standardOnly lists the rooms that import nothing but the standard library.

@@ -10,10 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
-
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/plan"
+	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
@@ -106,7 +105,7 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 // from; of these the task, which is asked about the others, knows nothing.
 func misspelt(key string) string {
 	for _, known := range []string{frameSkipOption, xmlFileOption} {
-		if levenshtein.ComputeDistance(key, known) <= 2 {
+		if spell.Distance(key, known) <= 2 {
 			return known
 		}
 	}

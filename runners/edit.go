@@ -2,7 +2,6 @@ package runners
 
 import (
 	"bytes"
-	"cmp"
 	"encoding"
 	"encoding/json"
 	"fmt"
@@ -11,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
 
 // Edit is one change to the runners or to what is bound to them, as data: the
@@ -356,7 +357,7 @@ func readEdit(text []byte) (edit Edit, err error) {
 		keys++
 		i := slices.Index(known, op)
 		if i < 0 {
-			return fmt.Errorf(".%s: unknown edit; did you mean %s? There are %s", op, nearest(op, known), strings.Join(known, ", "))
+			return fmt.Errorf(".%s: unknown edit; did you mean %s? There are %s", op, spell.Nearest(op, known), strings.Join(known, ", "))
 		}
 		if edit, err = editReaders[i].read(fields); err != nil {
 			return fmt.Errorf(".%s%w", op, err)
@@ -407,7 +408,7 @@ func readFields(text []byte, edit reflect.Value) error {
 	err := readObject(text, func(key string, value json.RawMessage) error {
 		i := slices.Index(names, key)
 		if i < 0 {
-			return fmt.Errorf(".%s: unknown key; did you mean %s?", key, nearest(key, names))
+			return fmt.Errorf(".%s: unknown key; did you mean %s?", key, spell.Nearest(key, names))
 		}
 		given[i] = string(value) != "null"
 		if err := readField(value, edit.FieldByIndex(fields[i].index)); err != nil {
@@ -470,33 +471,4 @@ func fieldsOf(t reflect.Type) []editField {
 		fields = append(fields, editField{name, options == "omitempty", f.Index})
 	}
 	return fields
-}
-
-// nearest returns the word that takes the fewest edits of a letter to become, the
-// first of equals; capitals do not count.
-func nearest(word string, words []string) string {
-	return slices.MinFunc(words, func(a, b string) int {
-		return cmp.Compare(distance(strings.ToLower(word), a), distance(strings.ToLower(word), b))
-	})
-}
-
-// distance is the Levenshtein distance of two words, in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -196,6 +196,7 @@ type oracleWorld struct {
 	state          string // "running", "resting", "ended"
 	episode, steps int64
 	ret            float64
+	terminated     bool // by the last step
 	root           random.Root
 	seeded         bool
 
@@ -348,11 +349,10 @@ func (w *oracleWorld) step() {
 		}
 	}
 	truncated := w.fault != physics.FaultNone || w.steps >= w.o.sc.limit
-	terminated := w.fault == physics.FaultNone && terminates(w.episode, w.steps)
-	if !truncated && !terminated {
+	if !truncated && !w.terminated {
 		return
 	}
-	w.ended(terminated, truncated, true)
+	w.ended(w.terminated, truncated, true)
 	w.state = map[sim.Autoreset]string{sim.SameStep: "restarting", sim.NextStep: "resting", sim.Disabled: "ended"}[w.o.sc.autoreset]
 }
 
@@ -439,6 +439,7 @@ func (w *oracleWorld) observe(jumped bool) {
 		return
 	}
 	w.steps++
+	w.terminated = w.fault == physics.FaultNone && terminates(w.episode, w.steps)
 	if w.fault == physics.FaultNone {
 		w.ret += rewardOf(w.steps)
 	}

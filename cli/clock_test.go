@@ -186,7 +186,7 @@ func TestClocksThatNoRunCanHave(t *testing.T) {
 		"bindings.controller.phase=Export":                                                  `binding "controller" is in phase Export, want Control`,
 		"bindings.physics.phase=Export":                                                     `binding "physics" is in phase Export, want Physics`,
 		"bindings.physics.enabled=false":                                                    `binding "physics" is disabled, want it enabled`,
-		"bindings.physics.substeps=0":                                                       "substeps is 0, want at least 1",
+		"bindings.physics.substeps=0":                                                       "substeps is 0, want",
 		"runners.Robot.enabled=false":                                                       `runner "Robot" is disabled, want it enabled`,
 		"changes=[{n: 3, edits: [{rebind: {name: controller, runner: Capture}}]}]":          `changes[0]: change at step 3: binding "controller" makes`,
 		"changes=[{n: 3, edits: [{toggle_runner: {name: Robot, enabled: false}}]}]":         `changes[0]: change at step 3: runner "Robot" is disabled, want it enabled`,

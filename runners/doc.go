@@ -64,7 +64,7 @@
 // common anchor of all its runners.
 //
 // A Schedule never changes. Edits lead from one to the next (Schedule.Apply),
-// and a cursor moves over at an decision point (Cursor.Adopt): at any of them
+// and a cursor moves over at a decision point (Cursor.Adopt): at any of them
 // while the rates stay, else at a beat, which becomes the new anchor of all
 // runners. A Plan holds the changes of a run in order, each with the step from
 // which it is valid, and takes every world's cursor through them:

@@ -46,7 +46,7 @@ func (b *Block) Len() int   { return len(b.worlds) }
 // number.
 func (b *Block) N() int64 { return b.n }
 
-// State is the physics row of world i of the block; at an decision point it is the
+// State is the physics row of world i of the block; at a decision point it is the
 // state of that instant.
 func (b *Block) State(i int) []float64 { return b.rows.Row(i) }
 

@@ -55,7 +55,7 @@ var arrows = map[string][]string{
 }
 
 // standardOnly lists the rooms that import nothing but the standard library.
-var standardOnly = []string{"runners", "physics/box2d/scene", "internal/random", "internal/digest", "internal/runlog"}
+var standardOnly = []string{"runners", "physics/box2d/scene", "internal/random", "internal/runlog"}
 
 // room returns the room that a folder, relative to the module's root, is in.
 func room(folder string) string {

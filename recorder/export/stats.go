@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
@@ -20,7 +22,7 @@ type stats struct {
 	count               int64
 }
 
-// statsOf returns the statistics of a column over rows, at least one. scratch is memory that it may use and returns grown.
+// statsOf returns the statistics of a column over rows, at least one. It uses scratch as memory and returns it, grown.
 func statsOf(l *format.Layout, column int, rows []byte, scratch []float64) (stats, []float64) {
 	s := stats{count: int64(len(rows) / l.Stride)}
 	for k := range l.Values(column) {
@@ -28,18 +30,10 @@ func statsOf(l *format.Layout, column int, rows []byte, scratch []float64) (stat
 		for r := rows; len(r) > 0; r = r[l.Stride:] {
 			scratch = append(scratch, l.Float(r, column, k))
 		}
-		mean := 0.0
-		for _, v := range scratch {
-			mean += v
-		}
-		mean /= float64(len(scratch))
-		variance := 0.0
-		for _, v := range scratch {
-			variance += (v - mean) * (v - mean)
-		}
+		mean, std := stat.PopMeanStdDev(scratch, nil)
 		slices.Sort(scratch)
 		s.min, s.max = append(s.min, scratch[0]), append(s.max, scratch[len(scratch)-1])
-		s.mean, s.std = append(s.mean, mean), append(s.std, math.Sqrt(variance/float64(len(scratch))))
+		s.mean, s.std = append(s.mean, mean), append(s.std, std)
 		for i := range quantiles {
 			s.quantiles[i] = append(s.quantiles[i], quantile(scratch, quantiles[i].q))
 		}

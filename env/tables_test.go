@@ -330,7 +330,7 @@ func TestMetadataOfRatesThatChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	capture, control := d.Tables[0], d.Tables[1]
-	if note := "(the rate changes in mid-run: 30, 50 from control step 9 on)"; capture.Rate != "" || !strings.Contains(capture.Description, note) {
+	if note := "Its rate changes in mid-run: 30, 50 from control step 9 on."; capture.Rate != "" || !strings.Contains(capture.Description, note) {
 		t.Errorf("table capture: rate %q, %q, want none and %q", capture.Rate, capture.Description, note)
 	}
 	if control.Rate != "50" || strings.Contains(control.Description, "mid-run") {

@@ -36,9 +36,9 @@ func (r Rates) fastest() runners.Rate {
 	return best
 }
 
-// describe returns the rate as the metadata state it, and a note for the description. A rate that changes is not stated: the
-// note lists the rates.
-func (r Rates) describe() (rate, note string) {
+// describe returns the rate as the metadata state it, and a note with which the description ends. A rate that changes is not
+// stated: the note lists the rates. sentence says that the description consists of sentences.
+func (r Rates) describe(sentence bool) (rate, note string) {
 	if len(r) == 1 {
 		return r[0].Rate.String(), ""
 	}
@@ -46,5 +46,8 @@ func (r Rates) describe() (rate, note string) {
 	for _, v := range r[1:] {
 		parts = append(parts, fmt.Sprintf("%v from control step %d on", v.Rate, v.N))
 	}
-	return "", " (the rate changes in mid-run: " + strings.Join(parts, ", ") + ")"
+	if sentence {
+		return "", " Its rate changes in mid-run: " + strings.Join(parts, ", ") + "."
+	}
+	return "", "; its rate changes in mid-run: " + strings.Join(parts, ", ")
 }

@@ -21,14 +21,14 @@ type rowColumns struct {
 // rowTable describes a table with rows and sets the places of its columns.
 func (c *Recorder) rowTable(b TableBinding, spec sim.Spec, s Selection, at *rowColumns) format.Table {
 	has := contents[b.Table]
-	rate, note := b.Rates.describe()
+	rate, note := b.Rates.describe(true)
 	t := format.Table{
 		Name: b.Table,
 		Rate: rate,
 		Description: "One row each time its binding fires in a world, at the time t_ns since its episode began. " +
 			"Every value carries the time it belongs to." + note,
 	}
-	control, controlNote := s.Control.describe()
+	control, controlNote := s.Control.describe(false)
 	*at = rowColumns{step: -1, sync: -1, first: -1, fault: -1, action: -1, observation: -1, channels: -1}
 	add := func(place *int, columns ...format.Column) {
 		*place = len(t.Columns)
@@ -63,7 +63,7 @@ func (c *Recorder) rowTable(b TableBinding, spec sim.Spec, s Selection, at *rowC
 			info := c.suite.Info(i)
 			rate, note := info.Rate.String(), ""
 			if rates, ok := s.ChannelRates[info.Name]; ok {
-				rate, note = rates.describe()
+				rate, note = rates.describe(false)
 			}
 			t.Columns = append(t.Columns, format.Column{
 				Name:        info.Name,

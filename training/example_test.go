@@ -27,7 +27,7 @@ func ExampleRollout() {
 		log.Fatal(err)
 	}
 	out := filepath.Join(dir, "hops")
-	episodes, err := training.Rollout(context.Background(), c, training.RolloutOptions{Policy: policy, Episodes: 6, Folder: out, LogEvery: 1})
+	recorded, err := training.Rollout(context.Background(), c, training.RolloutOptions{Policy: policy, Episodes: 6, Folder: out, LogEvery: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -35,6 +35,6 @@ func ExampleRollout() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d episodes; the states of %d worlds are the same again\n", episodes, same.Worlds)
+	fmt.Printf("%d episodes; the states of %d worlds are the same again\n", recorded.Episodes, same.Worlds)
 	// Output: 6 episodes; the states of 4 worlds are the same again
 }

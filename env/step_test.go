@@ -96,7 +96,7 @@ func TestStepRefusesActions(t *testing.T) {
 	walk(t, e, 3)
 	before := slices.Clone(e.Observations())
 	e.Actions()[len(e.Actions())-1] = float32(math.NaN())
-	if err := e.Step(); err == nil || !strings.Contains(err.Error(), "action 2 of world 63 is NaN") {
+	if err := e.Step(); err == nil || !strings.Contains(err.Error(), "value 2 of the action of world 63 is NaN") {
 		t.Errorf("error %v", err)
 	}
 	if !slices.Equal(before, e.Observations()) {

@@ -711,7 +711,7 @@ func TestActionsMustBeFinite(t *testing.T) {
 		}
 		return b.Step(w)
 	})
-	if want := "action 1 of world 3 is NaN, want a finite number"; err == nil || err.Error() != want {
+	if want := "value 1 of the action of world 3 is NaN, want a finite number"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %q", err, want)
 	}
 }
@@ -733,7 +733,7 @@ func TestActionsMustBeChoices(t *testing.T) {
 		{-1, "the action of world 3 is -1, want a whole number from 0 to 3"},
 		{1.5, "the action of world 3 is 1.5, want a whole number from 0 to 3"},
 		{1e20, "the action of world 3 is 1e+20, want a whole number from 0 to 3"},
-		{float32(math.NaN()), "action 0 of world 3 is NaN, want a finite number"},
+		{float32(math.NaN()), "value 0 of the action of world 3 is NaN, want a finite number"},
 	} {
 		run := newSetup(t, func(s *setup) {
 			s.Task = edited{chooser{s.task}, func(spec *sim.Spec) {

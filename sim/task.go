@@ -87,7 +87,7 @@ type Spec struct {
 func (s *Spec) CheckAction(world int, action []float32) error {
 	for i, a := range action {
 		if a-a != 0 {
-			return fmt.Errorf("action %d of world %d is %v, want a finite number", i, world, a)
+			return fmt.Errorf("value %d of the action of world %d is %v, want a finite number", i, world, a)
 		}
 		if s.Discrete > 0 && !(a >= 0 && a < float32(s.Discrete) && a == float32(int32(a))) {
 			return fmt.Errorf("the action of world %d is %v, want a whole number from 0 to %d", world, a, s.Discrete-1)

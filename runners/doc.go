@@ -1,7 +1,8 @@
 // Package runners is the clock: up to eight fixed rational rates on one exact
 // timeline, the order in which what is bound to them runs, how that changes in
 // mid-run, and when it happens in wall time. It knows no physics, reads no wall
-// clock but the one a Driver is given, and uses the standard library only.
+// clock but the one a Driver is given, and needs nothing but the standard library,
+// and internal/spell to name what was misspelt.
 //
 // # Time
 //

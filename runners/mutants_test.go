@@ -52,8 +52,11 @@ func runCopy(t *testing.T, patch string) (output, failed string) {
 	t.Helper()
 	module := t.TempDir()
 	folder := filepath.Join(module, "runners")
-	if err := os.CopyFS(folder, os.DirFS(".")); err != nil {
-		t.Fatal(err)
+	spell := filepath.Join("internal", "spell") // all of the module that the package imports
+	for to, from := range map[string]string{folder: ".", filepath.Join(module, spell): filepath.Join("..", spell)} {
+		if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, name := range []string{"go.mod", "go.sum"} {
 		text, err := os.ReadFile(filepath.Join("..", name))

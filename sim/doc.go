@@ -14,7 +14,7 @@
 //
 //	Control(t)      the controller puts the action in force; a binding after it sees it
 //	Physics(t)      one engine call for the whole block, up to the next instant
-//	                at which a binding may write to physics
+//	                at which a binding may write to physics; from there it goes on
 //	Validation(t), Export(t)
 //	every instant τ in (t, t'): Acquisition … Export of what fires at τ
 //	Acquisition(t') channels, then reward, termination and observation, then the latch
@@ -35,5 +35,5 @@
 // # Randomness
 //
 // Every draw comes from a stream keyed by seed, world, episode and purpose
-// (package stream). There is no global source and no clock.
+// (package internal/random). There is no global source and no clock.
 package sim

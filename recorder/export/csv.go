@@ -12,9 +12,8 @@ import (
 
 var _ = register("csv", "CSV: a file per table, lists as columns name[0], name[1], …", (*job).writeCSV)
 
-// writeCSV writes TABLE.csv for every table, as RFC 4180 has it: a header, lines that end in CR LF. A list is a column per
-// value, name[0], name[1], …; a null is an empty field. Numbers are the shortest that read back as the same bits, those
-// of float32 columns as the same float32.
+// writeCSV writes TABLE.csv for every table, by RFC 4180: a header, and lines that end in CR LF. A list becomes a column per
+// value, name[0], name[1], …; a null an empty field. Numbers are the shortest that read back as the same bits.
 func (j *job) writeCSV() error {
 	return j.writeTables(func(t *format.Table, l *format.Layout) (tableWriter, error) {
 		f, err := j.open(t.Name + ".csv")
@@ -92,7 +91,7 @@ func appendNumber(line []byte, kind format.Kind, b []byte) []byte {
 	}
 }
 
-// appendFloat appends the shortest text that reads back as v; NaN, inf and -inf, as most readers know them.
+// appendFloat appends the shortest text that reads back as v. NaN, inf and -inf are spelled as most readers expect.
 func appendFloat(line []byte, v float64, bits int) []byte {
 	switch {
 	case math.IsInf(v, 1):

@@ -19,7 +19,7 @@ type episode struct {
 	job    *job
 }
 
-// rows returns the next rows in the table at a place of eachEpisode's list, valid until the next call; none at the end.
+// rows returns the next rows of the episode in one of eachEpisode's tables, valid until the next call; none at the end.
 func (e *episode) rows(table int) ([]byte, error) {
 	if err := e.job.ctx.Err(); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (e *episode) hasRows() bool {
 	})
 }
 
-// column is the place of a column of the episode's row in the table episodes; ok is false where that has no value.
+// column returns the place of a column in the table episodes; ok is false if the episode has no value there.
 func (e *episode) column(name string) (i int, ok bool) {
 	if e.row == nil {
 		return 0, false
@@ -49,7 +49,7 @@ func (e *episode) column(name string) (i int, ok bool) {
 	return i, i >= 0 && !e.table.IsNull(e.row, i)
 }
 
-// int returns what the episode's row in the table episodes says; ok is false where there is no such row or column.
+// int returns a value of the episode's row in the table episodes; ok is false if there is no such row or column.
 func (e *episode) int(column string) (v int64, ok bool) {
 	i, ok := e.column(column)
 	if !ok {
@@ -67,7 +67,7 @@ func (e *episode) float(column string) (v float64, ok bool) {
 	return e.table.Float(e.row, i, 0), true
 }
 
-// is returns what the episode's row says, false where there is none.
+// is returns a flag of the episode's row, false if there is none.
 func (e *episode) is(column string) bool {
 	v, _ := e.int(column)
 	return v != 0
@@ -98,7 +98,7 @@ func (e *episode) recorded() bool {
 // lacksRows reports whether rows were lost when the run was killed.
 func (e *episode) lacksRows() bool { return e.row == nil || e.job.lacking[e.number] }
 
-// complete reports whether the run ended the episode, and all its rows are there.
+// complete reports whether the run ended the episode and no row was lost.
 func (e *episode) complete() bool { return e.is("complete") && !e.lacksRows() }
 
 // prefixOf returns what the names of those columns of the table episodes begin with that are about another table.
@@ -152,7 +152,7 @@ func (j *job) eachEpisode(tables []*format.Table, visit func(*episode) error) (e
 	}
 }
 
-// next goes on to the lowest episode that has rows left in any table.
+// next proceeds to the lowest episode that has rows left in any table.
 func (e *episode) next(closed *sorted) (more bool, err error) {
 	e.row = nil
 	for _, s := range append(slices.Clip(e.from), closed) {

@@ -33,11 +33,11 @@ func (j *job) writeHuggingFace() error {
 			return nil, err
 		}
 		w := &arrowTable{job: j, name: t.Name, layout: l, schema: schema, hash: sha256.New()}
-		return w, w.open() // one shard even where there are no rows
+		return w, w.open() // at least one shard
 	})
 }
 
-// shardBytes is the size from which a stream is ended and a new one begun.
+// shardBytes is the size at which a stream is ended and a new one begun.
 const shardBytes = 512 << 20
 
 // arrowTable writes one split.
@@ -81,7 +81,7 @@ func (w *arrowTable) write(rows []byte) error {
 
 func (w *arrowTable) closeShard() error { return errors.Join(w.writer.Close(), w.file.Close()) }
 
-// close names the shards by their number and writes what load_from_disk wants to know.
+// close gives the shards their names and writes the files that load_from_disk needs.
 func (w *arrowTable) close() error {
 	if err := w.closeShard(); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// What LeRobot v3 says about files.
+// Properties of LeRobot v3's files.
 const (
 	lerobotVersion   = "v3.0"
 	lerobotChunk     = 1000 // files of a folder
@@ -26,8 +26,8 @@ const (
 
 var _ = register("lerobot", "LeRobot v3: frames of one table with observation.state, channels and action; floats become float32", (*job).writeLeRobot)
 
-// writeLeRobot writes the rows of one table as frames. Frame k of an episode holds what was observed and done at its time,
-// and under next. what came of it until frame k+1, or until the episode's end.
+// writeLeRobot writes the rows of one table as frames. Frame k of an episode has the observation and action of its time, and in
+// its columns next.… the outcome until frame k+1 or the episode's end.
 func (j *job) writeLeRobot() error {
 	t, err := j.frameTable()
 	if err != nil {
@@ -47,7 +47,7 @@ func (j *job) writeLeRobot() error {
 	return r.close()
 }
 
-// frameTable returns the table that was selected, else control, else capture.
+// frameTable returns the selected table, else control, else capture.
 func (j *job) frameTable() (*format.Table, error) {
 	if len(j.opt.Tables) > 1 {
 		return nil, fmt.Errorf("lerobot has the frames of one table, got %q: %w", j.opt.Tables, ErrTable)
@@ -65,7 +65,7 @@ func (j *job) frameTable() (*format.Table, error) {
 	return t, nil
 }
 
-// lerobot writes one episode after the other.
+// lerobot writes one episode after another.
 type lerobot struct {
 	job   *job
 	table *format.Table
@@ -77,7 +77,7 @@ type lerobot struct {
 
 	time, reward, rewardSteps int // columns of the table
 
-	// Columns of the frames that the export works out.
+	// Columns of the frames that the export computes.
 	nextReward, nextSteps, nextTerminated, nextTruncated, nextDone int
 	timestamp, frame, episode, index, task                         int
 
@@ -92,7 +92,7 @@ type lerobot struct {
 	scratch  []float64
 }
 
-// copied is a column of the table that frames hold.
+// copied is a column of the table that is copied to the frames.
 type copied struct{ from, to int }
 
 func newLeRobot(j *job, t *format.Table) (*lerobot, error) {
@@ -123,8 +123,8 @@ func newLeRobot(j *job, t *format.Table) (*lerobot, error) {
 	return r, nil
 }
 
-// describeFrames lays out the columns of the frames. LeRobot takes a vector of one value for a single value, and each
-// name that begins with observation or action for what a policy sees or does: so the stamps are left out.
+// describeFrames sets the columns of the frames. LeRobot treats a vector of one value as a single value, and every column whose
+// name begins with observation or action as an input or output of the policy, so stamps are left out.
 func (r *lerobot) describeFrames() {
 	var columns []format.Column
 	add := func(name string, kind format.Kind, n int) int {
@@ -277,7 +277,7 @@ func (r *lerobot) write(e *episode) error {
 // lastFrame returns the frame that was added last.
 func (r *lerobot) lastFrame() format.Row { return r.to.Row(r.frames[len(r.frames)-r.to.Stride:]) }
 
-// end adds to the last frame what came of it until the episode's end.
+// end completes the last frame with its outcome until the episode's end.
 func (r *lerobot) end(e *episode) {
 	last := r.lastFrame()
 	prefix := prefixOf(r.table.Name)
@@ -290,7 +290,7 @@ func (r *lerobot) end(e *episode) {
 	last.Bool(r.nextDone, e.complete())
 }
 
-// add adds the frame of a row, and to the one before what came of it.
+// add adds the frame of a row, and completes the one before.
 func (r *lerobot) add(e *episode, row []byte) error {
 	k := int64(len(r.frames) / r.to.Stride)
 	if at := r.from.Int(row, r.time); at != r.rate.Timestamp(k) {
@@ -326,7 +326,7 @@ func (r *lerobot) add(e *episode, row []byte) error {
 	return nil
 }
 
-// describe writes the row of an episode in meta/episodes, and counts it.
+// describe writes the episode's row of meta/episodes, and counts it.
 func (r *lerobot) describe(e *episode) error {
 	length := int64(len(r.frames) / r.to.Stride)
 	row := r.about.Zeros()
@@ -364,7 +364,7 @@ func (r *lerobot) describe(e *episode) error {
 	return r.meta.file.write(row)
 }
 
-// close writes what LeRobot wants to know about the whole.
+// close writes the files about the whole dataset.
 func (r *lerobot) close() error {
 	if r.episodes == 0 {
 		return errors.New("lerobot: no episode has a frame, and LeRobot reads no empty dataset")
@@ -406,7 +406,7 @@ func (r *lerobot) close() error {
 	})
 }
 
-// writeTasks writes the table of tasks, of which there is one, as pandas writes a frame with the task as its index.
+// writeTasks writes the table of tasks, which has one row, as pandas writes a frame with the task as its index.
 func (r *lerobot) writeTasks() error {
 	const index = "__index_level_0__"
 	about, err := json.Marshal(map[string]any{
@@ -430,7 +430,7 @@ func (r *lerobot) writeTasks() error {
 	return errors.Join(f.write(l.Zeros()), f.close())
 }
 
-// rolling writes Parquet files one after the other, each of about the size that LeRobot names.
+// rolling writes one Parquet file after another, each of about the size that LeRobot prescribes.
 type rolling struct {
 	job     *job
 	pattern string
@@ -442,7 +442,7 @@ type rolling struct {
 	files int64
 }
 
-// next prepares for an episode: it goes on to the next file if the one at hand is full.
+// next begins another file if the current one is full.
 func (r *rolling) next() (err error) {
 	if r.file != nil {
 		if r.file.size() < lerobotFileBytes {
@@ -457,7 +457,7 @@ func (r *rolling) next() (err error) {
 	return err
 }
 
-// chunk and index name the file at hand.
+// chunk and index identify the current file.
 func (r *rolling) chunk() int64 { return (r.files - 1) / lerobotChunk }
 func (r *rolling) index() int64 { return (r.files - 1) % lerobotChunk }
 

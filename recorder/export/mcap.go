@@ -16,9 +16,9 @@ import (
 
 var _ = register("mcap", "MCAP: a file per episode with a channel of JSON messages per table", (*job).writeMCAP)
 
-// writeMCAP writes episode-NNNNNN.mcap for every episode: a recording on the episode's own time. Every table is a channel,
-// "/" and its name, of JSON messages, one for each row; log and publish time are the row's t_ns. The row of the table
-// episodes is a message at the episode's end. Chunks and the file carry checksums and an index.
+// writeMCAP writes episode-NNNNNN.mcap for every episode, with times since the episode began. Every table becomes a channel /TABLE of
+// JSON messages, one per row, whose log and publish times are the row's t_ns. The row of the table episodes is a message at the
+// episode's end. Chunks and files have checksums and an index.
 func (j *job) writeMCAP() error {
 	var tables []*format.Table
 	var channels []mcapChannel
@@ -36,7 +36,7 @@ func (j *job) writeMCAP() error {
 	if err := j.expect(tables...); err != nil {
 		return err
 	}
-	// One for all files: it is large.
+	// One for all files, since it is large.
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
 		return err
@@ -99,11 +99,11 @@ func jsonType(kind format.Kind) any {
 	case format.Bool:
 		return []string{"boolean", "null"}
 	default:
-		return []string{"number", "string", "null"} // a number that JSON does not know is a string: NaN, Infinity, -Infinity
+		return []string{"number", "string", "null"} // NaN, Infinity and -Infinity, which JSON does not have, are strings
 	}
 }
 
-// mcapWriter writes one file after the other.
+// mcapWriter writes one file after another.
 type mcapWriter struct {
 	compressor mcap.CustomCompressor
 	message    []byte
@@ -209,8 +209,8 @@ func appendJSON(dst []byte, l *format.Layout, keys [][]byte, row []byte) []byte 
 	return append(dst, '}')
 }
 
-// appendJSONValue appends value k of a column. Floats have a point or an exponent, lest a reader takes them for integers,
-// which know no −0.
+// appendJSONValue appends value k of a column. Floats have a point or an exponent, so that no reader takes them for integers, which
+// have no −0.
 func appendJSONValue(dst []byte, l *format.Layout, row []byte, column, k int) []byte {
 	kind := l.Table.Columns[column].Kind
 	value := l.Bytes(row, column)[k*kind.Size():]

@@ -17,11 +17,11 @@ import (
 // minariVersion is the release of Minari whose Arrow layout is written.
 const minariVersion = "0.5.4"
 
-// minariName is what Minari accepts as the name of a dataset, which has to be that of its folder.
+// minariName matches the names that Minari accepts for a dataset, which must be the name of its folder.
 var minariName = regexp.MustCompile(`^[-_0-9A-Za-z]+-v[0-9]+$`)
 
-// minariMaxSteps is how many steps Minari reads of an episode: it takes the first batch of a scan, whose rows are at most
-// 2¹⁷, one of them the last observation.
+// minariMaxSteps is the number of steps that Minari reads of an episode: it takes the first batch of a scan, which has at most 2¹⁷
+// rows, one of them for the last observation.
 const minariMaxSteps = 1<<17 - 1
 
 // ErrName is wrapped by the error of [Export] for an output folder whose name the format cannot have.
@@ -29,9 +29,8 @@ var ErrName = errors.New("want a folder named like NAME-v0")
 
 var _ = register("minari", "Minari: a folder per episode with observations, actions and rewards of every control step", (*job).writeMinari)
 
-// writeMinari writes data/N/part-0.arrow for episode N, and what Minari wants to know about it. It needs the table control:
-// each row is a step, with what was observed, the action chosen then, and the reward that came of it. Minari numbers
-// episodes from 0 without gaps; the run's numbers stand in their metadata.
+// writeMinari writes data/N/part-0.arrow and metadata for episode N. It needs the table control, of which each row is a step with its
+// observation, action and reward. Minari numbers episodes from 0 without gaps; the run's numbers are in their metadata.
 func (j *job) writeMinari() error {
 	if !minariName.MatchString(j.name) {
 		return fmt.Errorf("minari: output folder %q: %w", j.name, ErrName)
@@ -54,7 +53,7 @@ func (j *job) writeMinari() error {
 	return m.close()
 }
 
-// table returns a table by its name, if it is among those selected.
+// table returns a selected table by its name.
 func (j *job) table(name string) (*format.Table, error) {
 	for _, t := range j.tables {
 		if t.Name == name {
@@ -78,7 +77,7 @@ const (
 	minariTruncations
 )
 
-// minari writes one episode after the other.
+// minari writes one episode after another.
 type minari struct {
 	job    *job
 	from   *format.Layout // table control
@@ -88,7 +87,7 @@ type minari struct {
 	observation, action, reward, rewardSteps int // columns of from
 	stamps                                   [2]int
 	time                                     int
-	choices                                  bool // an action is one whole number
+	choices                                  bool // an action is a single integer
 	table                                    *format.Table
 
 	data     []byte // rows of the episode
@@ -124,7 +123,7 @@ func newMinari(j *job, t *format.Table) (*minari, error) {
 	return m, nil
 }
 
-// write writes an episode of T steps as T+1 rows, the last with nothing but the last observation.
+// write writes an episode of T steps as T+1 rows, of which the last has only the final observation.
 func (m *minari) write(e *episode) error {
 	m.data = m.data[:0]
 	switch {
@@ -170,7 +169,7 @@ func (m *minari) grow() []byte {
 	return m.data[at:]
 }
 
-// step adds a row for the step that begins at a row of the table, whose reward is that of the step before.
+// step adds a row for the step that begins at a row of the table. The reward of that row belongs to the step before.
 func (m *minari) step(e *episode, row []byte) error {
 	at := m.from.Int(row, m.time)
 	for i, of := range [...]int{m.observation, m.action} {
@@ -246,7 +245,7 @@ func (m *minari) saveRows(f *file) error {
 	return errors.Join(w.Write(record), w.Close())
 }
 
-// close writes what Minari wants to know about the whole.
+// close writes the metadata of the whole dataset.
 func (m *minari) close() error {
 	action := boxOf(&m.table.Columns[m.action])
 	if m.choices {
@@ -267,7 +266,7 @@ func (m *minari) close() error {
 	})
 }
 
-// boxOf returns the space of a column's vectors as Minari writes it: JSON with the infinities that Python knows.
+// boxOf returns the space of a column's vectors as Minari writes it: JSON with Python's infinities.
 func boxOf(c *format.Column) string {
 	bounds := func(of []format.Bound, none float64) []byte {
 		var text []byte

@@ -21,8 +21,8 @@ import (
 
 var _ = register("parquet", "Parquet: a file per table", (*job).writeParquet)
 
-// writeParquet writes TABLE.parquet for every table. The Arrow schema with its metadata stands in the file, so that readers
-// that know Arrow find units, sources and polyrhythm.json, and lists of fixed length.
+// writeParquet writes TABLE.parquet for every table. The file contains the Arrow schema with its metadata, in which readers that know
+// Arrow find units, sources, polyrhythm.json and the lengths of lists.
 func (j *job) writeParquet() error {
 	return j.writeTables(func(t *format.Table, l *format.Layout) (tableWriter, error) {
 		s, err := j.d.Schema(t.Name)
@@ -33,7 +33,7 @@ func (j *job) writeParquet() error {
 	})
 }
 
-// rowGroupBytes is about how many bytes of rows make a row group.
+// rowGroupBytes is the approximate size of the rows of a row group.
 const rowGroupBytes = 32 << 20
 
 // text is a column that holds the same text in every row.
@@ -63,8 +63,8 @@ type parquetValues struct {
 	bools    []bool
 }
 
-// openParquet begins a file. s describes the layout's columns in Arrow's terms; nil leaves that to the reader. keys and
-// values in extra go into the file's metadata.
+// openParquet begins a file. s is the Arrow schema of the layout's columns; nil leaves it to the reader. extra is added to the
+// file's metadata.
 func (j *job) openParquet(path string, l *format.Layout, s *arrow.Schema, texts []text, extra map[string]string) (*parquetFile, error) {
 	root, err := parquetSchema(l, texts)
 	if err != nil {
@@ -90,7 +90,7 @@ func (j *job) openParquet(path string, l *format.Layout, s *arrow.Schema, texts 
 	if err != nil {
 		return nil, err
 	}
-	// Dictionaries do nothing for measured values, and compression does the same for the others.
+	// Dictionaries gain nothing for measured values, and compression does as well for the others.
 	properties := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy), parquet.WithDictionaryDefault(false))
 	return &parquetFile{
 		file: f, layout: l, texts: texts,
@@ -166,7 +166,7 @@ func (p *parquetFile) write(rows []byte) error {
 	return p.flush()
 }
 
-// size returns about how many bytes the file will have.
+// size returns the approximate size of the file so far.
 func (p *parquetFile) size() int64 { return p.file.size + int64(len(p.rows)) }
 
 func (p *parquetFile) close() error {
@@ -205,14 +205,14 @@ func (p *parquetFile) flush() error {
 	return group.Close()
 }
 
-// Definition levels: how much of the path to a value is there.
+// Definition levels: how much of the path to a value is defined.
 const (
 	noColumn   = 0
 	scalarHere = 1
 	valueHere  = 3 // column, list, element
 )
 
-// levels fills def and rep for a column; scalars have no rep.
+// levels fills def and, for lists, rep for a column.
 func (p *parquetFile) levels(column int) {
 	p.def, p.rep = p.def[:0], p.rep[:0]
 	list := p.layout.Table.Columns[column].Len > 0

@@ -12,7 +12,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
-// chunkBytes is about how many bytes of rows are handed to a format at once.
+// chunkBytes is the approximate size of the rows that a format gets at once.
 const chunkBytes = 1 << 20
 
 // sorted is a table's rows in ascending order of episodes, those of an episode in the table's order. It is read once, from
@@ -32,7 +32,7 @@ type sorted struct {
 // run is a stretch of sorted rows, in memory or in the spill file.
 type run struct {
 	data  []byte  // in memory
-	order []int32 // what is left of it: numbers of rows
+	order []int32 // numbers of the rows that are left
 
 	file *bufio.Reader // in the spill file
 	left int64         // rows not yet read from it
@@ -143,7 +143,7 @@ func (s *sorted) openRuns(counts []int64, data []byte, memory int64) (err error)
 	return nil
 }
 
-// advance goes on to the run's next row.
+// advance proceeds to the run's next row.
 func (r *run) advance(stride int) error {
 	if r.file == nil {
 		r.head = nil

@@ -9,13 +9,13 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
-// quantiles are those that LeRobot keeps, by the names it gives them.
+// quantiles are those that LeRobot stores, by its names.
 var quantiles = [...]struct {
 	name string
 	q    float64
 }{{"q01", 0.01}, {"q10", 0.10}, {"q50", 0.50}, {"q90", 0.90}, {"q99", 0.99}}
 
-// stats are statistics of a feature's values, one of each for every value of its vector.
+// stats has the statistics of a feature, one of each for every value of its vector.
 type stats struct {
 	min, max, mean, std []float64
 	quantiles           [len(quantiles)][]float64
@@ -49,8 +49,8 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[below] + (at-float64(below))*(sorted[above]-sorted[below])
 }
 
-// add merges the statistics of one more episode into s, as LeRobot does: moments exactly, quantiles as the mean of the
-// episodes' quantiles by their number of frames.
+// add merges the statistics of another episode into s, as LeRobot does: moments exactly, quantiles as the mean of the episodes'
+// quantiles, weighted by their numbers of frames.
 func (s *stats) add(o stats) {
 	if s.count == 0 {
 		*s = o
@@ -71,7 +71,7 @@ func (s *stats) add(o stats) {
 	s.count += o.count
 }
 
-// named returns the statistics by the names that LeRobot gives them, always in the same order.
+// named returns the statistics by LeRobot's names, in a fixed order.
 func (s *stats) named() []namedStat {
 	all := []namedStat{{"min", s.min}, {"max", s.max}, {"mean", s.mean}, {"std", s.std}, {"count", []float64{float64(s.count)}}}
 	for i := range quantiles {

@@ -14,7 +14,7 @@ type tableWriter interface {
 	close() error
 }
 
-// writeTables writes every selected table by itself, its episodes in ascending order.
+// writeTables writes every selected table separately, with its episodes in ascending order.
 func (j *job) writeTables(open func(t *format.Table, l *format.Layout) (tableWriter, error)) error {
 	if err := j.expect(j.tables...); err != nil {
 		return err

@@ -11,10 +11,10 @@ import (
 
 // Options says how to inspect. The zero value means the defaults.
 type Options struct {
-	// ClockChanges says that rates or bindings change while the run goes on: the timestamps of rows and the beats can then not
-	// be foretold, and are not compared. A channel that is switched off loses its stamp.
+	// ClockChanges says that rates or bindings change in mid-run. The timestamps of rows and the beats cannot be predicted then,
+	// and are not compared; a channel that is switched off may lose its stamp.
 	ClockChanges bool
-	// Progress, if not nil, is told now and then how many rows of how many have been read.
+	// Progress, if not nil, is called now and then with the number of rows read, of how many.
 	Progress func(done, total int64)
 }
 
@@ -34,8 +34,8 @@ type Table struct {
 	Rate    string   `json:"rate,omitempty"`
 	Rows    int64    `json:"rows"`
 	Batches int64    `json:"batches"`
-	Step    *Range   `json:"step_ns,omitempty"` // times between rows of an episode; nil where there are none
-	Missing int64    `json:"missing_rows"`      // boundaries between rows of an episode, at which there is none
+	Step    *Range   `json:"step_ns,omitempty"` // times between rows of an episode; nil if there are none
+	Missing int64    `json:"missing_rows"`      // boundaries within episodes that have no row
 	Columns []Column `json:"columns"`
 }
 
@@ -46,10 +46,10 @@ type Column struct {
 	Unit  string `json:"unit,omitempty"`
 	Rate  string `json:"rate,omitempty"`
 	Nulls int64  `json:"nulls"`
-	// All sums up the values, those of lists together; Elements each place of a list on its own.
+	// All sums up all values; Elements has an entry for each place of a list.
 	All      Statistics   `json:"all"`
 	Elements []Statistics `json:"elements,omitempty"`
-	Age      *Range       `json:"age_ns,omitempty"` // of values with a stamp, at their rows
+	Age      *Range       `json:"age_ns,omitempty"` // of values with a stamp, at the time of their rows
 }
 
 // Range is an interval of whole numbers, both ends included.
@@ -84,11 +84,11 @@ type Check struct {
 	Promise  string `json:"promise"`
 	Examined int64  `json:"examined"` // batches, rows, stamps or episodes
 	Failed   int64  `json:"failed"`
-	First    string `json:"first,omitempty"`   // where it is broken first, and how
+	First    string `json:"first,omitempty"`   // the first failure
 	Skipped  string `json:"skipped,omitempty"` // why it was not examined
 }
 
-// broken counts one case. It returns true where the promise is broken for the first time: First is then to be set.
+// broken counts one case. It returns true for the first failure, for which the caller sets First.
 func (c *Check) broken(kept bool) bool {
 	c.Examined++
 	if kept {
@@ -98,8 +98,8 @@ func (c *Check) broken(kept bool) bool {
 	return c.Failed == 1
 }
 
-// Dataset inspects a dataset. An error means that the inspection could not be done; what is wrong with the dataset, damage
-// included, stands in the report.
+// Dataset inspects a dataset. What is wrong with the dataset, damage included, is in the report; an error means that the
+// inspection itself failed.
 func Dataset(ctx context.Context, d *recorder.Dataset, opt Options) (*Report, error) {
 	r := &Report{Metadata: d.Metadata, Recovery: d.Recovery, OK: true}
 	total, done := int64(0), int64(0)
@@ -187,8 +187,8 @@ func sumEpisodes(d *recorder.Dataset) (*Episodes, error) {
 	return &e, nil
 }
 
-// lookup finds episodes by number. It reads the table of episodes once, in step with another table that stands in the same
-// order, and holds only those that have been passed and not been asked for.
+// lookup finds episodes by number. It reads the table of episodes once, in step with another table of the same order, and holds
+// only episodes that it has read and that were not taken yet.
 type lookup struct {
 	next   func() (recorder.Episode, error, bool)
 	stop   func()
@@ -220,8 +220,8 @@ func (l *lookup) take(number int64) (recorder.Episode, bool) {
 	}
 }
 
-// rest returns the episodes that nobody has taken, in any order.
+// rest returns the episodes that were not taken, in any order.
 func (l *lookup) rest() map[int64]recorder.Episode {
-	l.take(-1) // there is none: now all that are left have been passed
+	l.take(-1) // reads all, since there is none of this number
 	return l.passed
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
-// Statistics sums up values. Bools count as 0 and 1. Without a finite value all but the counts are 0.
+// Statistics sums up values. Bools count as 0 and 1. If no value is finite, all but the counts are 0.
 type Statistics struct {
 	Count     int64   `json:"count"`      // finite values
-	NotFinite int64   `json:"not_finite"` // infinities and NaN, which are left out of the rest
+	NotFinite int64   `json:"not_finite"` // infinities and NaN, which the rest leaves out
 	Min       float64 `json:"min"`
 	Mean      Number  `json:"mean"`
 	Max       float64 `json:"max"`
 	Std       Number  `json:"std"` // of the values as a whole population
 }
 
-// Number is null in JSON where it is not finite: sums of very large values may not be.
+// Number is null in JSON if it is not finite, as sums of very large values may be.
 type Number float64
 
 // MarshalJSON implements json.Marshaler.
@@ -32,7 +32,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// moments gathers values one by one, by Welford's recurrence.
+// moments accumulates values one by one, by Welford's recurrence.
 type moments struct {
 	n, notFinite  int64
 	min, max      float64
@@ -81,11 +81,11 @@ func (m *moments) statistics() Statistics {
 	return s
 }
 
-// column gathers one column.
+// column accumulates one column.
 type column struct {
-	sum      Column    // but for what is gathered
-	list     bool      // of so many elements
-	elements []moments // of the places of a list, or of the one value; empty where the values are no numbers
+	sum      Column // without statistics
+	list     bool
+	elements []moments // of each place of a list, or of the one value
 }
 
 func newColumns(t *format.Table) []column {
@@ -103,12 +103,9 @@ func newColumns(t *format.Table) []column {
 	return columns
 }
 
-// add gathers the values of a batch.
+// add adds the values of a batch.
 func (c *column) add(values arrow.Array) {
 	c.sum.Nulls += int64(values.NullN())
-	if len(c.elements) == 0 {
-		return
-	}
 	if c.list {
 		list := values.(*array.FixedSizeList)
 		value := number(list.ListValues())
@@ -131,7 +128,7 @@ func (c *column) add(values arrow.Array) {
 	}
 }
 
-// done returns what has been gathered.
+// done returns the statistics so far.
 func (c *column) done() Column {
 	all, sum := moments{}, c.sum
 	for _, m := range c.elements {
@@ -144,7 +141,7 @@ func (c *column) done() Column {
 	return sum
 }
 
-// number reads the values of an array of any kind that a column can have.
+// number returns a function that reads the values of an array, of any kind that a column can have.
 func number(values arrow.Array) func(i int) float64 {
 	switch v := values.(type) {
 	case *array.Float64:
@@ -163,5 +160,5 @@ func number(values arrow.Array) func(i int) float64 {
 			return 0
 		}
 	}
-	panic(fmt.Sprintf("inspect: values of %v, which are no numbers here", values.DataType()))
+	panic(fmt.Sprintf("inspect: values of type %v, which no column has", values.DataType()))
 }

@@ -19,16 +19,15 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// walk follows the rows of one table, world by world, and holds them to their promises. A table whose rows carry no
-// episode, world and time makes none.
+// walk checks the rows of one table, world by world. It checks nothing in a table whose rows have no episode, world and time.
 type walk struct {
 	d     *recorder.Dataset
 	table int
 	keyed bool
 
 	changes   bool         // of rates or bindings, while the run goes on
-	rate      runners.Rate // zero where timestamps are not compared
-	beatEvery int64        // boundaries of rate in a period of the beat; 0 where flags are not compared
+	rate      runners.Rate // zero if timestamps are not compared
+	beatEvery int64        // boundaries of rate in a period of the beat; 0 if flags are not compared
 	episodes  *lookup      // nil without a table of episodes
 	worlds    map[int64]*world
 	step      *Range
@@ -39,21 +38,21 @@ type walk struct {
 	timestamps, times, syncs, firsts, stamps, counts, returns Check
 }
 
-// world is what a walk remembers of one world: its present episode.
+// world is the current episode of one world.
 type world struct {
 	id, episode int64
-	k           int64 // boundary of the newest row; the number of rows before it where timestamps are not compared
+	k           int64 // boundary of the newest row; the number of rows before it if timestamps are not compared
 	ns          int64 // its time
 	latest      place // the row with the greatest time
 	rows        int64
 	reward      float64 // sum of the rows' rewards
 	magnitude   float64 // sum of their absolute values
 	steps       int64
-	stamps      []int64 // newest stamp by column of stamps
-	stamped     []bool  // there was one
+	stamps      []int64 // newest stamp, by column of stamps
+	stamped     []bool  // whether there was one
 }
 
-// roundingBound bounds the rounding of a return that is added up in another order, relative to the sum of absolute values.
+// roundingBound bounds the rounding error of a return that is summed in another order, relative to the sum of absolute values.
 const roundingBound = 1e-9
 
 func newWalk(d *recorder.Dataset, table int, opt Options) (*walk, error) {
@@ -108,8 +107,8 @@ func hasColumn(t *format.Table, name string, kind format.Kind) bool {
 	return slices.ContainsFunc(t.Columns, func(c format.Column) bool { return c.Name == name && c.Kind == kind && c.Len == 0 })
 }
 
-// ratio returns the boundaries of a rate in a period of the beat, which stands there as a rate or, with an s, as a period;
-// 0 where that is no whole number.
+// ratio returns the number of boundaries of a rate in a period of the beat, which is given as a rate or, with an s, as a period. It
+// returns 0 if that is no whole number.
 func ratio(rate runners.Rate, beat string) int64 {
 	period, ok := new(big.Rat), false
 	if text, isPeriod := strings.CutSuffix(beat, "s"); isPeriod {
@@ -127,7 +126,7 @@ func ratio(rate runners.Rate, beat string) int64 {
 	return q.Num().Int64()
 }
 
-// batch follows the rows of one batch, the first of which is row number from of the table.
+// batch checks the rows of one batch, whose first row is row number from of the table.
 func (w *walk) batch(record arrow.Record, from int64) {
 	if !w.keyed {
 		return
@@ -189,10 +188,10 @@ func (w *walk) batch(record arrow.Record, from int64) {
 	}
 }
 
-// place is where a row stands.
+// place identifies a row.
 type place struct{ row, world, episode, ns int64 }
 
-// String names the place for a person.
+// String returns the place as messages name it.
 func (p place) String() string {
 	return fmt.Sprintf("row %d, world %d, episode %d, %d ns", p.row, p.world, p.episode, p.ns)
 }
@@ -229,8 +228,7 @@ func (w *walk) timestamp(m *world, p place) {
 	}
 }
 
-// boundariesBefore returns the number of boundaries with a timestamp below ns, which is also the index of the first one that
-// has not.
+// boundariesBefore returns the number of boundaries with a timestamp below ns, which is also the index of the first other one.
 func boundariesBefore(rate runners.Rate, ns int64) int64 {
 	if ns <= 0 {
 		return 0
@@ -253,7 +251,7 @@ type stampColumn struct {
 	age      *Range
 }
 
-// age returns the range of the ages of a column's values; nil where they have no stamps.
+// age returns the range of the ages of a column's values; nil if they have no stamps.
 func (w *walk) age(column string) *Range {
 	for _, s := range w.stampColumns {
 		if s.of == column {
@@ -263,7 +261,7 @@ func (w *walk) age(column string) *Range {
 	return nil
 }
 
-// stampColumns returns those columns whose name is that of another one with _stamp_ns.
+// stampColumns returns the columns that are named like another one with _stamp_ns.
 func stampColumns(t *format.Table) []stampColumn {
 	var all []stampColumn
 	for _, c := range t.Columns {
@@ -276,7 +274,7 @@ func stampColumns(t *format.Table) []stampColumn {
 
 var latencyPart = regexp.MustCompile(`\blatency\(([^)]*)\)`)
 
-// latencyOf returns the latency that the model of a channel states, as sensors.Channel.Model does; 0 where it states none.
+// latencyOf returns the latency in a channel's model, as sensors.Channel.Model writes it; 0 if there is none.
 func latencyOf(model string) int64 {
 	part := latencyPart.FindStringSubmatch(model)
 	if part == nil {
@@ -289,7 +287,7 @@ func latencyOf(model string) int64 {
 	return latency.Nanoseconds()
 }
 
-// stamp examines one stamp.
+// stamp checks one stamp.
 func (w *walk) stamp(m *world, i int, stamps *array.Int64, row int, p place) {
 	s := &w.stampColumns[i]
 	if stamps.IsNull(row) {
@@ -317,7 +315,7 @@ func (w *walk) stamp(m *world, i int, stamps *array.Int64, row int, p place) {
 	s.age = s.age.include(p.ns - stamp)
 }
 
-// finish compares what a world's episode had with what the table of episodes says of it.
+// finish compares a world's episode with its row in the table of episodes.
 func (w *walk) finish(m *world) {
 	if m.rows == 0 || w.episodes == nil {
 		return
@@ -355,14 +353,14 @@ func (w *walk) finish(m *world) {
 	}
 }
 
-// running says that an episode was running when the run was killed, as the recovery found.
+// running reports whether an episode was running when the run was killed.
 func (w *walk) running(episode int64) bool {
 	return w.d.Recovery != nil && slices.ContainsFunc(w.d.Recovery.Incomplete, func(e format.IncompleteEpisode) bool {
 		return e.Episode == episode && !e.Closed
 	})
 }
 
-// end finishes all worlds and returns the checks. After damage, what is missing is not held against the rows.
+// end finishes all worlds and returns the checks. If the table is damaged, missing rows are not counted as failures.
 func (w *walk) end(damaged bool) []Check {
 	if !w.keyed {
 		return nil

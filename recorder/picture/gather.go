@@ -17,21 +17,21 @@ import (
 
 // gathered is what is drawn: one episode between two times.
 type gathered struct {
-	tables []sampled // those with rows in the window, the fastest first
+	tables []sampled // those with rows in the window, fastest first
 	names  []string  // of the columns, in the order in which tables have them
 	units  map[string]string
 	sync   []int64 // times of rows on the beat
 }
 
-// sampled is what one table holds.
+// sampled has the samples of one table.
 type sampled struct {
 	name   string
-	rate   runners.Rate // zero if it states none
+	rate   runners.Rate // zero if it has none
 	times  []int64      // of its rows
 	series map[string]*series
 }
 
-// series are the samples of one column, each once, at their stamps.
+// series has the samples of one column, each once, at its stamp.
 type series struct {
 	stamps []int64
 	values [][]float64
@@ -79,11 +79,11 @@ func gather(ctx context.Context, d *recorder.Dataset, o *Options, from, until in
 		}
 	}
 	if len(g.tables) == 0 {
-		return nil, fmt.Errorf("picture: episode %d has no row from %d to %d ns", o.Episode, from, until)
+		return nil, fmt.Errorf("episode %d has no row from %d to %d ns", o.Episode, from, until)
 	}
 	for _, name := range o.Columns {
 		if !slices.Contains(g.names, name) {
-			return nil, fmt.Errorf("picture: no column %q with stamps in any table", name)
+			return nil, fmt.Errorf("no column %q with stamps in any table", name)
 		}
 	}
 	slices.SortStableFunc(g.tables, func(a, b sampled) int {
@@ -104,7 +104,7 @@ func gather(ctx context.Context, d *recorder.Dataset, o *Options, from, until in
 	return g, nil
 }
 
-// end is when the step after the last row ends, in ns; a table without a rate has steps of 1 ms.
+// end returns when the step after the last row ends, in ns. A table without a rate has steps of 1 ms.
 func (g *gathered) end() int64 {
 	end := int64(0)
 	for _, s := range g.tables {
@@ -121,7 +121,7 @@ func has(t *format.Table, column string) bool {
 	return slices.ContainsFunc(t.Columns, func(c format.Column) bool { return c.Name == column })
 }
 
-// add takes the rows of the episode from a batch. It returns true when there can be no more of them.
+// add adds the rows of the episode in a batch. It returns true if no later batch can have any.
 func (s *sampled) add(record arrow.Record, episode, from, until int64, sync map[int64]bool) (done bool) {
 	column := func(name string) arrow.Array {
 		if at := record.Schema().FieldIndices(name); len(at) == 1 {
@@ -164,7 +164,7 @@ func (s *sampled) add(record arrow.Record, episode, from, until int64, sync map[
 	return false
 }
 
-// rated says that a column states its rate.
+// rated reports whether a column states its rate.
 func rated(record arrow.Record, column string) bool {
 	fields, _ := record.Schema().FieldsByName(column)
 	return len(fields) == 1 && fields[0].Metadata.FindKey("rate") >= 0

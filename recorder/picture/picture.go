@@ -23,12 +23,12 @@ import (
 // Options says what is drawn.
 type Options struct {
 	Episode int64 // run-wide number
-	// From and Until bound the rows that are drawn, in time since the episode began, both included. The picture ends with the
-	// last row's step if that is earlier.
+	// From and Until bound the time of the rows that are drawn, since the episode began, both included. The picture ends with
+	// the last row's step if that is earlier.
 	From, Until time.Duration
-	// Columns are those that are drawn; without any, all that have stamps but the observation.
+	// Columns are drawn; if there are none, all that have stamps except the observation.
 	Columns []string
-	// ClockChanges says that rates change while the run goes on: then only rows are drawn, not the boundaries of each runner.
+	// ClockChanges says that rates change in mid-run. The boundaries of the runners are not drawn then.
 	ClockChanges bool
 }
 
@@ -40,10 +40,10 @@ const (
 	panelHeight = 1.35 * vg.Inch
 	axisHeight  = 0.35 * vg.Inch
 	gap         = 0.08 * vg.Inch
-	maxParts    = 3 // of a list that are drawn
+	maxParts    = 3 // values of a list that are drawn
 )
 
-// Colours that people with any kind of sight tell apart (Okabe and Ito).
+// Colours that colour-blind people can distinguish, too (Okabe and Ito).
 var (
 	partColors = [maxParts]color.Color{
 		color.RGBA{0x00, 0x72, 0xb2, 0xff}, color.RGBA{0xd5, 0x5e, 0x00, 0xff}, color.RGBA{0x00, 0x9e, 0x73, 0xff},
@@ -59,7 +59,7 @@ var (
 func WritePNG(ctx context.Context, w io.Writer, d *recorder.Dataset, o Options) error {
 	from, until := o.From.Nanoseconds(), o.Until.Nanoseconds()
 	if from < 0 || until <= from {
-		return fmt.Errorf("picture: from %v until %v, want 0 or more and later than that", o.From, o.Until)
+		return fmt.Errorf("from %v until %v, want 0 or more and later than that", o.From, o.Until)
 	}
 	g, err := gather(ctx, d, &o, from, until)
 	if err != nil {
@@ -102,8 +102,7 @@ func WritePNG(ctx context.Context, w io.Writer, d *recorder.Dataset, o Options) 
 	return err
 }
 
-// drawAligned draws the panels below each other, below the head, with their data from the same left edge to the same right
-// one.
+// drawAligned draws the panels below each other, below the head, with the same left and right edges.
 func drawAligned(page draw.Canvas, panels []*plot.Plot, heights []vg.Length) {
 	const margin = 10
 	var left, right vg.Length
@@ -143,14 +142,14 @@ func sans(size vg.Length) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
 }
 
-// lane is one line of the upper part: a runner, or a table of a rate that no runner has.
+// lane is one line of the upper part: a runner, or a table at a rate that no runner has.
 type lane struct {
 	name   string
 	fires  []int64 // timestamps of the runner's boundaries
-	tables []int   // of gathered, that have their rows there
+	tables []int   // of gathered, that have rows there
 }
 
-// lanesOf returns the lanes, the fastest at the top.
+// lanesOf returns the lanes, fastest at the top.
 func lanesOf(d *recorder.Dataset, g *gathered, o *Options, from, until int64) []lane {
 	var lanes []lane
 	placed := map[int]bool{}
@@ -181,7 +180,7 @@ func lanesOf(d *recorder.Dataset, g *gathered, o *Options, from, until int64) []
 			all = append(all, clocked{lane{name: strings.TrimSpace(t.name + "  " + hertz(t.rate)), tables: []int{i}}, t.rate})
 		}
 	}
-	for len(all) > 0 { // few: the fastest of the rest comes next
+	for len(all) > 0 { // they are few
 		fastest := 0
 		for i := range all {
 			if !all[i].rate.IsZero() && (all[fastest].rate.IsZero() || all[i].rate.Seconds() < all[fastest].rate.Seconds()) {
@@ -232,7 +231,7 @@ func lanePanel(lanes []lane, g *gathered) *plot.Plot {
 	return p
 }
 
-// seriesPanel shows the samples of one column in all tables; nil where there are none.
+// seriesPanel shows the samples of one column in all tables; nil if there are none.
 func seriesPanel(name string, g *gathered) *plot.Plot {
 	p := newPanel()
 	p.Y.Padding = 6
@@ -281,7 +280,7 @@ func seriesPanel(name string, g *gathered) *plot.Plot {
 	return p
 }
 
-// shapeOf is the marker of a table: a dot for the fastest, then larger and larger rings.
+// shapeOf returns the marker of a table: a dot for the fastest, then larger and larger rings.
 func shapeOf(g *gathered, table int) draw.GlyphStyle {
 	if table == 0 && len(g.tables) > 1 {
 		return draw.GlyphStyle{Radius: 1.1, Shape: draw.CircleGlyph{}}
@@ -298,7 +297,7 @@ type dots struct {
 	at    func(i int) float64
 	shape draw.GlyphStyle
 	color color.Color
-	held  bool // a thin line shows each value until the next, as readers see it
+	held  bool // a thin line shows each value until the next
 }
 
 // Plot implements plot.Plotter.
@@ -362,7 +361,7 @@ func (m marks) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// round ticks stand at multiples of 1, 2 or 5 times a power of ten, at most this many.
+// round places at most this many ticks, at multiples of 1, 2 or 5 times a power of ten.
 type round int
 
 // Ticks implements plot.Ticker.
@@ -379,7 +378,7 @@ func (n round) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// bare is ticks without their labels.
+// bare has ticks without labels.
 type bare struct{ plot.Ticker }
 
 // Ticks implements plot.Ticker.
@@ -391,7 +390,7 @@ func (b bare) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// head writes what is shown and what the markers mean.
+// head writes the title and the meaning of the markers.
 func head(c draw.Canvas, d *recorder.Dataset, g *gathered, o *Options) {
 	style := plot.New().Title.TextStyle
 	style.Font, style.Color = sans(13), ink

@@ -12,7 +12,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// contents says what the rows of a table hold besides their key and their reward.
+// contents says what the rows of a table have besides key and reward.
 var contents = map[string]struct{ step, agent, channels bool }{
 	format.CaptureTable: {step: true, agent: true, channels: true},
 	format.ControlTable: {step: true, agent: true},
@@ -77,7 +77,7 @@ type rateTable struct {
 	progress []progress // worlds
 }
 
-// progress is how far one world has come in one table.
+// progress is the state of one world in one table.
 type progress struct {
 	tally tally
 	held  held // while its binding fires in Acquisition
@@ -110,7 +110,7 @@ func (k *kept) begin(l *format.Layout, key recorder.Key) format.Row {
 
 func (k *kept) reset() { k.keys, k.data = k.keys[:0], k.data[:0] }
 
-// tally is what a world has done since its last row.
+// tally counts what a world has done since its last row.
 type tally struct {
 	reward float64 // sum, in step order
 	steps  int64
@@ -169,7 +169,7 @@ func (c *Recorder) Bind(w *recorder.Writer, worlds, blocks int) {
 	}
 }
 
-// StagedPerSecond is about how many bytes of memory the rows of one world take in a
+// StagedPerSecond returns the memory, in bytes, that the rows of one world take in a
 // second of simulated time while they wait to be written.
 func (c *Recorder) StagedPerSecond() float64 {
 	bytes := 0.0
@@ -332,7 +332,7 @@ func (c *Recorder) Ended(w *sim.World, e sim.Episode) {
 		if c.returns != nil {
 			c.endKept(t, p, w, recorded)
 		}
-		if !recorded { // without rows all of it comes after the last one
+		if !recorded { // without rows, all of it comes after the last one
 			p.tally = tally{reward: e.Return, steps: e.Steps}
 		}
 		col := epParts + epPartLen*i

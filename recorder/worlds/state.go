@@ -79,8 +79,7 @@ type stateReader struct {
 	err  error
 }
 
-// read reads into p the progress of a world in a table whose rows have a number of
-// bytes.
+// read reads the progress of a world in a table whose rows have stride bytes.
 func (r *stateReader) read(p *progress, world int32, stride int) {
 	p.tally = r.tally()
 	waiting := r.word()

@@ -132,7 +132,7 @@ func (c *Recorder) episodeTable(spec sim.Spec) format.Table {
 	t := format.Table{
 		Name:        format.EpisodesTable,
 		Description: "One row for each episode, when it is closed.",
-		// Few and precious: each is safe when its segment ends.
+		// They are few: each survives a kill once its segment has ended.
 		BatchRows:     64,
 		FlushSegments: 1,
 		Columns: []format.Column{

@@ -243,7 +243,10 @@ func open(r *request) (_ *worlds, _ *description, err error) {
 		c.BlockSize = env.StepBlockSize(c.Worlds)
 	}
 	if w.env, err = env.Open(c, opt); err != nil {
-		return nil, nil, usageError{err}
+		if wrong := (env.ConfigError{}); errors.As(err, &wrong) {
+			err = usageError{err}
+		}
+		return nil, nil, err
 	}
 	w.recording = opt.Dataset != ""
 	d := describe(c, w.env)

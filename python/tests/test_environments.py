@@ -221,6 +221,17 @@ def test_worlds_that_cannot_be_opened_leave_no_dataset(tmp_path):
     assert [path.name for path in tmp_path.rglob("*")] == ["empty"]
 
 
+def test_a_disk_that_takes_nothing_is_no_value_error(tmp_path):
+    program = (
+        "import resource, sys, polyrhythm\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
+        "try: polyrhythm.make_vec('Hopper-v5', dataset=sys.argv[1])\n"
+        "except polyrhythm.Error as e: print(e)\n"
+    )
+    assert "file too large" in in_new_process(program, str(tmp_path / "data"))
+    assert not list(tmp_path.iterdir())
+
+
 def test_an_environment_nobody_closed_finishes_its_dataset(tmp_path):
     program = (
         "import sys, polyrhythm\n"
@@ -365,7 +376,7 @@ def test_an_unknown_id_of_gymnasiums():
         (np.zeros((4, 6), object), TypeError, "object"),
         (np.zeros((4, 6), bool), TypeError, "bool"),
         (None, ValueError, "shape"),
-        (np.array([[0.0] * 6] * 3 + [[0, 0, np.nan, 0, 0, 0]]), ValueError, "value 2 of the action of world 3 is NaN"),
+        (np.array([[0.0] * 6] * 3 + [[0, 0, np.nan, 0, 0, 0]]), ValueError, "action 2 of world 3 is NaN, want a finite number"),
         (np.full((4, 6), np.inf), ValueError, "finite"),
         (np.full((4, 6), 1e300), ValueError, "finite"),  # more than a float32 holds
     ],

@@ -149,7 +149,7 @@ def test_what_was_returned_stays(kind, task):
 @pytest.mark.parametrize("task", sorted(_registration.REGISTERED))
 def test_all_that_sync_vector_env_says(maker, mode, task):
     """To the bit what SyncVectorEnv makes of our single environments: values, types, masks, episodes' ends."""
-    ours, theirs = maker().make(task, mode), OursSingly().make(task, mode)
+    ours, theirs = maker().make(task, mode, n=3), OursSingly().make(task, mode, n=3)
     assert data_equivalence(ours.reset(seed=8), theirs.reset(seed=8), exact=True)
     for action in actions_for(ours, 3 * LIMIT):
         left, right = ours.step(action), theirs.step(action)

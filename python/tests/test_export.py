@@ -71,8 +71,8 @@ def test_errors_are_one_line_and_leave_nothing(lander, tmp_path):
     (full / "mine").write_text("x")
     no_control = rollout(tmp_path / "no-control", "LunarLander-v3", "--episodes", 1)
     for arguments, code, words in [
-        (["--to", "mini", "--out", tmp_path / "a"], 2, "want one of hf, minari,"),
-        (["--out", tmp_path / "a"], 2, "want one of hf, minari,"),
+        (["--to", "mini", "--out", tmp_path / "a"], 2, "want one of csv, hf,"),
+        (["--out", tmp_path / "a"], 2, "want one of csv, hf,"),
         (["--to", "csv"], 2, "--out"),
         (["--to", "csv", "--out", full], 2, "not empty"),
         (["--to", "csv", "--out", tmp_path / "a", "--table", "captur"], 2, "capture,"),

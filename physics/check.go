@@ -3,8 +3,7 @@ package physics
 import "fmt"
 
 // CheckCall panics unless the arguments of a Step (or, with nil n, a Forward)
-// are as [Stepper] demands: for an engine to call first, since what follows is
-// often C. worlds is the stepper's, stateSize, sampleSize and derivedSize are those
+// are as [Stepper] demands. An engine calls it first, since C does not check. worlds is the stepper's, stateSize, sampleSize and derivedSize are those
 // it was made for.
 func (r *Rows) CheckCall(worlds, stateSize, sampleSize, derivedSize int, ids, n []int32) {
 	if len(ids) > worlds {

@@ -71,7 +71,7 @@ func (o Outputs) DerivedSize() int {
 }
 
 // Check returns an error unless every probe and derived value is as m returns it
-// for its source: for an engine to call before it makes a stepper.
+// for its source. An engine calls it before it makes a stepper.
 func (o Outputs) Check(m Model) error {
 	for _, want := range o.Probes {
 		p, err := m.Probe(want.Source)
@@ -287,8 +287,7 @@ func (r *Rows) DerivedRow(id int) []float64 {
 }
 
 // Close frees what an engine keeps for the rows. Closing a second time does
-// nothing; the rows can still be read, and a stepper would begin to keep something
-// for them again.
+// nothing. The rows can still be read, and a later step fills the cache again.
 func (r *Rows) Close() error {
 	if r.Cache == nil {
 		return nil

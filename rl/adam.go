@@ -28,7 +28,8 @@ func (a *adam) set(other adam) {
 }
 
 // step moves params against grad, scaled by gradScale. The work is split over
-// workers; each parameter is on its own, so the split does not show.
+// workers; each parameter is on its own, so the result does not
+// depend on the split.
 func (a *adam) step(params, grad []float32, gradScale, learningRate float64, workers int) {
 	a.steps++
 	bias1 := 1 - math.Pow(adamBeta1, float64(a.steps))

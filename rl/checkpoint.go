@@ -183,7 +183,7 @@ func cutShort(err error, got, want int) error {
 	return err
 }
 
-// decode is the inverse of encode. It trusts nothing in payload.
+// decode is the inverse of encode. It checks everything in payload.
 func decode(payload []byte) (*Checkpoint, error) {
 	if len(payload) < 4 {
 		return nil, fmt.Errorf("damaged: a payload of %d bytes, want at least 4", len(payload))
@@ -294,8 +294,8 @@ func (c *Checkpoint) Policy() *Policy {
 }
 
 // CheckResume returns an error, which begins with the setting's key, unless learning can
-// go on from the checkpoint with other settings. What shaped the networks must stay;
-// all else may change.
+// go on from the checkpoint with other settings. Settings that shaped the networks
+// must stay the same.
 func (c *Checkpoint) CheckResume(s Settings) error {
 	if err := s.Validate(); err != nil {
 		return err

@@ -1,8 +1,8 @@
 // Package rl learns policies with proximal policy optimisation, PPO (Schulman et
 // al., "Proximal Policy Optimization Algorithms", 2017).
 //
-// It declares the environment it consumes ([Env]), imports no other room of this
-// project and knows nothing about physics. Matrix products go to OpenBLAS through
+// It declares the environment it consumes ([Env]), imports no package of this
+// project that knows worlds, and knows nothing about physics. Matrix products go to OpenBLAS through
 // gonum's netlib binding; everything else is here.
 //
 // # One iteration
@@ -14,7 +14,7 @@
 //	advantages   generalised advantage estimation, backwards in time       advantage.go
 //	improve      for each epoch: shuffle; for each minibatch: gradient of  update.go
 //	             -min(ρA, clip(ρ)A) + ValueWeight·½(V-target)² - Entropy·H,
-//	             shortened, one step of Adam                               adam.go
+//	             clipped, one step of Adam                                 adam.go
 //
 // # Details and their sources
 //
@@ -33,7 +33,7 @@
 //	 8  clipped ratio                                               37 c8; PPO eq. 7
 //	 9  value clipped around its old value (ClipValue)              37 c9
 //	10  one loss of three terms                                     37 c10; PPO eq. 9
-//	11  gradient shortened to MaxGradNorm over all parameters       37 c11
+//	11  gradient clipped to MaxGradNorm over all parameters       37 c11
 //	12  approximate KL (ρ-1) - ln ρ, clip fraction, explained       37 c12; Schulman,
 //	    variance                                                    "Approximating KL Divergence", 2020
 //	13  Gaussian actions, state-independent log standard deviation, 37 a1, a2, a3
@@ -43,7 +43,8 @@
 //	    learner keeps it as drawn
 //	16  observations standardised by running moments, then clipped  37 a6, a7
 //	    to ±10; here the moments are frozen during a rollout, so that
-//	    no worker's pace shows, and a first rollout only fills them
+//	    workers may be of any speed, and a first rollout only fills
+//	    them
 //	17  rewards divided by the running deviation of the discounted  37 a8, a9
 //	    return, then clipped to ±10; here a whole rollout by the
 //	    deviation that includes it

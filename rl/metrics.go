@@ -25,7 +25,7 @@ type Metrics struct {
 	Entropy           float64 // of the action distribution, nats
 	ApproxKL          float64 // from the acting policy to the updated one, mean of (ρ-1) - ln ρ, nats
 	ClipFraction      float64 // of the samples whose ratio was outside the clip range
-	GradNorm          float64 // before shortening
+	GradNorm          float64 // before clipping
 	ExplainedVariance float64 // 1 - Var(target - value)/Var(target), with the values at acting time
 	LearningRate      float64 // of the last gradient step
 	Std               float64 // mean standard deviation of the action values, after the update

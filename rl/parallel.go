@@ -7,8 +7,8 @@ import (
 
 // parallel calls f once for every task in [0, tasks), on at most workers
 // goroutines, and returns when all calls have. worker, in [0, workers), differs
-// between calls that run at the same time. Which worker does which task is left
-// to chance, so f must not let it show.
+// between calls that run at the same time. Which worker does which task is
+// not determined, so results must not depend on it.
 func parallel(workers, tasks int, f func(worker, task int)) {
 	workers = min(workers, tasks)
 	if workers <= 1 {

@@ -72,7 +72,7 @@ function(polyrhythm_missing_packages out)
   endif()
   file(REMOVE ${probe}.c ${probe})
 
-  # The same for C++. Box2D came to its handles of user data with 2.4.
+  # The same for C++. Handles of user data came with Box2D 2.4.
   execute_process(COMMAND ${GO} env CXX OUTPUT_VARIABLE cxx OUTPUT_STRIP_TRAILING_WHITESPACE)
   separate_arguments(cxx UNIX_COMMAND "${cxx}")
   list(GET cxx 0 compiler)

@@ -1,6 +1,6 @@
-# Tests of the set-up's promises, in a copy of it under ${WORK}:
+# Tests of the set-up, in a copy of it under ${WORK}:
 #   cmake -D WORK=folder -P setup_test.cmake
-# Needs no network: what a case downloads, it is meant not to find.
+# Needs no network: downloads are expected to fail.
 cmake_minimum_required(VERSION 3.25)
 cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH source)
 set(house ${WORK}/house)

@@ -20,7 +20,7 @@ type Baseline struct {
 	handle      handle.Handle
 	worlds      int
 	derivedSize int
-	failed      bool // a run came to harm: the worlds are no states any more
+	failed      bool // a run failed: the worlds hold no valid state
 }
 
 // NewBaseline makes a bare loop for worlds worlds, all in the model's initial state. After each
@@ -58,7 +58,7 @@ func NewBaseline(m *Model, worlds int, derived ...string) (*Baseline, error) {
 // At each step each world is first built anew from row resets[step, world] of rows (k ×
 // StateSize), unless that is -1; then, substeps times, its controls are applied and
 // b2World::Step is called; then the derived values are read. Nil resets means no resets.
-// It fails if a world comes to harm; the loop is then of no more use.
+// It fails if a world faults; the loop cannot be used after that.
 func (r *Baseline) Run(controls []float64, resets []int32, rows []float64, substeps int) error {
 	r.mustBeUsable()
 	steps := physics.CheckTape(r.model, r.worlds, controls, resets, rows)

@@ -1,9 +1,9 @@
-// Package box2d is the Box2D engine behind package physics. It is the only room that
-// calls Box2D, version 2.4.1, by the library as it is.
+// Package box2d is the Box2D engine behind package physics. It is the only package that
+// calls Box2D 2.4.1, whose library it uses unmodified.
 //
 // [New] compiles a scene (package scene) once; everything the simulation asks of a
 // [Model] afterwards is answered from Go memory, so a Model may be read by any number
-// of goroutines. A [Stepper] advances a whole block of worlds in a single call into
+// of goroutines. A stepper advances a whole block of worlds in a single call into
 // C++ (shim.cpp), which takes the substeps, samples the probes between them, and sorts
 // out faults.
 //

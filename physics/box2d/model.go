@@ -51,7 +51,7 @@ type output struct {
 	at C.pb_Output
 }
 
-// Version returns what the Box2D library in use calls itself. That of 2.4.1 says
+// Version returns the version that the Box2D library in use reports; 2.4.1 reports
 // "2.4.0".
 func Version() string {
 	var v [3]C.int32_t
@@ -142,7 +142,7 @@ func (m *Model) describeOutputs(s *scene.Scene) {
 	}
 }
 
-// describeInitialState writes the row in which nothing has happened yet.
+// describeInitialState writes the row of a world that has not been stepped.
 func (m *Model) describeInitialState(s *scene.Scene) {
 	m.initial = make([]float64, m.stateSize)
 	part := func(name string) []float64 { return m.fields[name].In(m.initial) }

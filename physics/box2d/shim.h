@@ -118,7 +118,7 @@ pb_Scene* pb_makeScene(const pb_Settings* settings, const pb_Body* bodies, int n
 
 void pb_deleteScene(pb_Scene* s);
 
-// The library's own idea of its version.
+// The version that the library reports.
 void pb_version(int32_t version[3]);
 
 //------------------------------ Live worlds ------------------------------------------------------

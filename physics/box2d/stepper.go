@@ -77,7 +77,7 @@ func (s *stepper) FaultMessage(i int) string { return C.GoString(C.pb_faultMessa
 // Delete implements [engine.Calls].
 func (s *stepper) Delete() { C.pb_deleteStepper(s.c) }
 
-// live is what stands in [physics.Rows.Cache]: a b2World for each row that has been
+// live is the value of [physics.Rows.Cache]: a b2World for each row that has been
 // stepped. Any stepper of the model may use it, one at a time.
 type live struct {
 	c      *C.pb_Live

@@ -1,9 +1,9 @@
 // Package mujoco is the MuJoCo engine behind package physics, through MuJoCo's
-// batch API (mujoco/mjbatch.h). It is the only room that calls MuJoCo.
+// batch API (mujoco/mjbatch.h). It is the only package that calls MuJoCo.
 //
 // [Load] compiles a model once; everything the simulation asks of a [Model]
 // afterwards is answered from Go memory, so a Model may be read by any number
-// of goroutines. A [Stepper] owns an mjBatch of one thread and advances a whole
+// of goroutines. A stepper owns an mjBatch of one thread and advances a whole
 // block of worlds in a single call into C (shim.c), which takes the substeps,
 // samples the probes between them, and sorts out faults.
 //

@@ -192,13 +192,13 @@ func oneLine(message *C.char) string {
 	return strings.ReplaceAll(strings.Join(lines, "; "), ":;", ":")
 }
 
-// Warnings returns what the compiler had to say about a model that it accepted,
-// in one line; "" if nothing.
+// Warnings returns the compiler's warnings about a model that it accepted, in one
+// line; "" if there are none.
 func (m *Model) Warnings() string { return m.warnings }
 
 // Overflow says, in one line, how often the model's memory was too small for all
 // contacts or constraints of a step, which then went on without the rest; "" if it
-// never was. It knows of steppers that are closed. It may be called from any
+// never was. It counts closed steppers only. It may be called from any
 // goroutine, also after Close.
 func (m *Model) Overflow() string {
 	contacts, constraints := m.contactsLost.Load(), m.constraintsLost.Load()
@@ -326,7 +326,7 @@ var components = [...]string{
 // The table above must cover mjSTATE_INTEGRATION: all bits below the next one.
 var _ [0]struct{} = [C.mjSTATE_INTEGRATION - (1<<len(components) - 1)]struct{}{}
 
-// describe reads out of the C model all that is ever asked of the Go one.
+// describe copies out of the C model everything that the Go model answers.
 func (m *Model) describe() {
 	m.describeState()
 	m.describeJoints()
@@ -408,7 +408,7 @@ func (m *Model) describeActuators() {
 	}
 }
 
-// limits2 is a range of MuJoCo's, which counts only if it is said to.
+// limits2 is a range of MuJoCo's, infinite unless it is limited.
 func limits2(limited bool, limits []C.mjtNum) [2]float64 {
 	if !limited {
 		return [2]float64{math.Inf(-1), math.Inf(1)}

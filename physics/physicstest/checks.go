@@ -88,7 +88,7 @@ func (s *suite) sizes() {
 	}
 	a, b := make([]float64, s.model.StateSize()), make([]float64, s.model.StateSize())
 	for i := range b {
-		b[i] = math.NaN() // whatever dst held must not show
+		b[i] = math.NaN() // the old contents must not matter
 	}
 	s.model.InitialState(a)
 	s.model.InitialState(b)
@@ -163,8 +163,8 @@ func (s *suite) fused() {
 	s.same(split, want)
 }
 
-// grouping: the result of a world does not depend on its company in a call, nor
-// on the stepper that serves it.
+// grouping: the result of a world does not depend on the other worlds of a call, nor
+// on the stepper.
 func (s *suite) grouping() {
 	stepper := s.stepper(worlds)
 	want := s.start(stepper, 1)
@@ -489,7 +489,7 @@ func (s *suite) engineError() {
 }
 
 // fault breaks one world and checks what Step and Forward make of it: the fault
-// is reported, the row kept, the siblings unaffected, and the stepper goes on.
+// is reported, the row is kept, other worlds are unaffected, and the stepper goes on.
 func (s *suite) fault(want physics.Fault, hurt func(rows *physics.Rows, id int)) {
 	s.Helper()
 	const sick = 2
@@ -545,7 +545,7 @@ func (s *suite) fault(want physics.Fault, hurt func(rows *physics.Rows, id int))
 		s.sameBits("derived values of the broken world after Forward", rows.DerivedRow(sick), derived)
 	}
 
-	// mended, the world goes on as if nothing had happened
+	// once repaired, the world goes on as if nothing had happened
 	copy(rows.Row(sick), good)
 	rows.Boundary[sick] = 0
 	if faults := stepper.Step(rows, all, repeat(substeps)); faults != 0 {

@@ -50,7 +50,7 @@ const (
 	worlds   = 5
 	substeps = 4
 	calls    = 6
-	slots    = substeps + 2 // not a divisor of the boundaries reached, so that the ring turns
+	slots    = substeps + 2 // not a divisor of the boundaries reached, so that the ring wraps
 )
 
 // Run checks the engine behind newModel, which must return the same scene each
@@ -90,7 +90,7 @@ func Run(t *testing.T, newModel func(testing.TB) physics.Model, opt Options) {
 				before = opt.OpenHandles()
 			}
 			s := &suite{T: t, opt: opt, model: newModel(t)}
-			defer func() { // also when the check gives up
+			defer func() { // also when the check fails
 				for _, stepper := range s.steppers {
 					s.check(stepper.Close())
 				}

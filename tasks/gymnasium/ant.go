@@ -92,7 +92,7 @@ func (t *Ant) Observe(w *sim.World, dst []float64) {
 	if w.Steps() == 0 {
 		copy(w.Memory(), t.main.In(w.Derived()))
 		qpos, _ := t.coordinates(w)
-		tellPosition(w, qpos)
+		writePosition(w, qpos)
 	}
 	_, _, rest := t.observe(w, dst)
 	if t.opt.IncludeCfrcExtInObservation {
@@ -120,7 +120,7 @@ func (t *Ant) Reward(w *sim.World) (reward float64, terminated bool) {
 		f = limited(f, t.opt.ContactForceRange)
 		return float64(f * f)
 	}))
-	tellPosition(w, qpos)
+	writePosition(w, qpos)
 	copy(w.Info()[3:], []float64{v[0], v[1], forward, -ctrl, -contact, survive})
 	return forward + survive - (ctrl + contact), !healthy && t.opt.TerminateWhenUnhealthy
 }

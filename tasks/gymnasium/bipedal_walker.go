@@ -136,7 +136,7 @@ type BipedalWalker struct {
 	motors [4]physics.Span
 }
 
-// Where BipedalWalker keeps what it remembers.
+// Indices into a world's memory.
 const (
 	walkerShaping = iota // at the last control instant
 	walkerMemory         // number of values
@@ -148,8 +148,8 @@ func NewBipedalWalker(m physics.Model, opt BipedalWalkerOptions, timestep float6
 	return newBipedalWalker("BipedalWalker-v3", 1600, m, opt, timestep)
 }
 
-// NewBipedalWalkerHardcore makes BipedalWalkerHardcore-v3, which has more time for
-// its way and, in [DefaultBipedalWalkerHardcoreOptions], obstacles on it.
+// NewBipedalWalkerHardcore makes BipedalWalkerHardcore-v3, which allows more time
+// and has, in [DefaultBipedalWalkerHardcoreOptions], obstacles on the way.
 func NewBipedalWalkerHardcore(m physics.Model, opt BipedalWalkerOptions, timestep float64) (*BipedalWalker, error) {
 	return newBipedalWalker("BipedalWalkerHardcore-v3", 2000, m, opt, timestep)
 }
@@ -272,7 +272,7 @@ func (t *BipedalWalker) Observe(w *sim.World, dst []float64) {
 	view.observe(dst)
 }
 
-// Reward is Gymnasium's reward: the way made, less the cost of the torques.
+// Reward is Gymnasium's reward: the distance covered, less the cost of the torques.
 func (t *BipedalWalker) Reward(w *sim.World) (reward float64, terminated bool) {
 	view := t.view(w)
 	action, _, _ := w.Action()

@@ -48,7 +48,7 @@ func (v *walkerView) shaping() float64 {
 	return float64(130*v.x)/walkerScale - float64(5*math.Abs(v.angle))
 }
 
-// reward is the reward of a step that has led here, and whether it was the last:
+// reward returns the reward of the step that ended here, and whether it was the last:
 // by a fall, by walking back past the start, or at the far end. The reward is
 // the gain in shaping less the cost of the torques, worked out like Gymnasium's
 // in the action's single precision.

@@ -82,7 +82,7 @@ func NewHumanoid(m physics.Model, dt float64, opt HumanoidOptions) (*Humanoid, e
 func (t *Humanoid) Observe(w *sim.World, dst []float64) {
 	if w.Steps() == 0 {
 		w.Memory()[0], w.Memory()[1] = t.massCentre(w)
-		t.tellPosition(w)
+		t.writePosition(w)
 	}
 	t.observe(w, dst)
 }
@@ -102,11 +102,11 @@ func (t *Humanoid) Reward(w *sim.World) (reward float64, terminated bool) {
 	}
 	ctrl := float64(t.opt.CtrlCostWeight * squares(w.Control()))
 	contact := t.impactCost(w, t.opt.ContactCostWeight, t.opt.ContactCostRange)
-	copy(t.tellPosition(w), []float64{v[0], v[1], survive, forward, -ctrl, -contact})
+	copy(t.writePosition(w), []float64{v[0], v[1], survive, forward, -ctrl, -contact})
 	return forward + survive - (ctrl + contact), !healthy && t.opt.TerminateWhenUnhealthy
 }
 
-// massCentre is where the centre of mass was when the engine last looked, m.
+// massCentre is the centre of mass as the engine last computed it, m.
 func (t *Humanoid) massCentre(w *sim.World) (x, y float64) {
 	centres := t.centres.In(w.Derived())
 	for i, m := range t.masses {
@@ -116,12 +116,12 @@ func (t *Humanoid) massCentre(w *sim.World) (x, y float64) {
 	return x / t.mass, y / t.mass
 }
 
-// tellPosition writes the first part of info and returns the rest.
-func (t *Humanoid) tellPosition(w *sim.World) []float64 {
+// writePosition writes the first part of info and returns the rest.
+func (t *Humanoid) writePosition(w *sim.World) []float64 {
 	qpos, _ := t.coordinates(w)
 	info := w.Info()
 	info[0], info[1] = qpos[0], qpos[1]
-	info = t.tellTendons(w, info[2:])
+	info = t.writeTendons(w, info[2:])
 	info[0] = norm(qpos[:2]...)
 	return info[1:]
 }

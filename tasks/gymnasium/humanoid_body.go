@@ -6,7 +6,7 @@ import (
 )
 
 // humanoidBody is what Humanoid-v5 and HumanoidStandup-v5 have in common: the
-// reset, the observation, and what they tell of tendons and impacts.
+// reset, the observation, and the infos of tendons and impacts.
 type humanoidBody struct {
 	locomotion
 	observed []physics.Span  // of the derived values, in this order
@@ -46,14 +46,14 @@ func (b *humanoidBody) of(m physics.Model, name string, dt, noise float64, terms
 	return n
 }
 
-// tendonNames are the names of what tellTendons writes.
+// tendonNames are the names of what writeTendons writes.
 func (b *humanoidBody) tendonNames() []string {
 	return append(vector("tendon_length", b.tendons[0].Len), vector("tendon_velocity", b.tendons[1].Len)...)
 }
 
-// tellTendons writes the tendons' lengths and velocities to info and returns what
+// writeTendons writes the tendons' lengths and velocities to info and returns what
 // follows them.
-func (b *humanoidBody) tellTendons(w *sim.World, info []float64) []float64 {
+func (b *humanoidBody) writeTendons(w *sim.World, info []float64) []float64 {
 	for _, span := range b.tendons {
 		info = info[copy(info, span.In(w.Derived())):]
 	}

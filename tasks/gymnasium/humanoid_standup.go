@@ -67,7 +67,7 @@ func NewHumanoidStandup(m physics.Model, dt float64, opt HumanoidStandupOptions)
 // Observe is that of the body.
 func (t *HumanoidStandup) Observe(w *sim.World, dst []float64) {
 	if w.Steps() == 0 {
-		t.tellPosition(w)
+		t.writePosition(w)
 	}
 	t.observe(w, dst)
 }
@@ -79,14 +79,14 @@ func (t *HumanoidStandup) Reward(w *sim.World) (reward float64, terminated bool)
 	up := qpos[2] / t.timestep
 	ctrl := float64(t.opt.CtrlCostWeight * squares(w.Control()))
 	impact := t.impactCost(w, t.opt.ImpactCostWeight, t.opt.ImpactCostRange)
-	copy(t.tellPosition(w), []float64{up, -ctrl, -impact})
+	copy(t.writePosition(w), []float64{up, -ctrl, -impact})
 	return up - ctrl - impact + 1, false
 }
 
-// tellPosition writes the first part of info and returns the rest.
-func (t *HumanoidStandup) tellPosition(w *sim.World) []float64 {
+// writePosition writes the first part of info and returns the rest.
+func (t *HumanoidStandup) writePosition(w *sim.World) []float64 {
 	qpos, _ := t.coordinates(w)
 	info := w.Info()
 	info[0], info[1], info[2] = qpos[0], qpos[1], qpos[2]-t.initial[2]
-	return t.tellTendons(w, info[3:])
+	return t.writeTendons(w, info[3:])
 }

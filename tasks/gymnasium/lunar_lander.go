@@ -32,7 +32,7 @@ func DefaultLunarLanderContinuousOptions() LunarLanderOptions {
 	return opt
 }
 
-// Warnings says what Gymnasium warns of and takes all the same.
+// Warnings lists the options that Gymnasium warns of but accepts.
 func (o LunarLanderOptions) Warnings() []string {
 	var all []string
 	if o.WindPower < 0 || o.WindPower > 20 {
@@ -119,7 +119,7 @@ type LunarLander struct {
 	push, turbulence, main, side   physics.Span
 }
 
-// Where LunarLander keeps what it remembers.
+// Indices into a world's memory.
 const (
 	landerShaping    = iota // at the last control instant
 	landerWind              // index in the pattern of the wind
@@ -248,8 +248,8 @@ func (t *LunarLander) fire(w *sim.World, action []float32, dispersion [2]float64
 	w.Memory()[landerMain], w.Memory()[landerSide] = power.main, power.side
 }
 
-// give hands an impulse of 1/50 s to an actuator, which repeats it with every
-// physics step.
+// give writes an impulse of 1/50 s to an actuator, which repeats it in every physics
+// step.
 func (t *LunarLander) give(actuator []float64, p impulse) {
 	actuator[0], actuator[1], actuator[2], actuator[3] = p.x/t.steps, p.y/t.steps, p.atX, p.atY
 }

@@ -61,7 +61,7 @@ func (o *landerObservation) shaping() float64 {
 	return s + float64(10*o[7])
 }
 
-// reward is the reward of a step that has led here, and whether it was the last:
+// reward returns the reward of the step that ended here, and whether it was the last:
 // by a crash, by leaving the viewport, or by coming to rest.
 func (o *landerObservation) reward(shapingBefore float64, t throttle, crashed, awake bool) (reward float64, terminated bool) {
 	if !awake {
@@ -119,8 +119,8 @@ func (v *landerView) mainEngine(power float64, dispersion [2]float64) impulse {
 	}
 }
 
-// sideEngine is what a side engine does. The point it acts on moves with the
-// angle in a way that no engine would: Gymnasium's, kept.
+// sideEngine is what a side engine does. As in Gymnasium, the point it acts on moves
+// with the angle in a way that no real engine's would.
 func (v *landerView) sideEngine(power, direction float64, dispersion [2]float64) impulse {
 	sin, cos := math.Sincos(v.angle)
 	across := float64(3*dispersion[1]) + float64(direction*sideEngineAway)/lunarScale

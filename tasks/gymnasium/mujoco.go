@@ -41,8 +41,8 @@ func (r *robot) coordinates(w *sim.World) (qpos, qvel []float64) {
 	return r.qpos.In(w.State()), r.qvel.In(w.State())
 }
 
-// needs is what a task asks of its model. The first thing that is missing stays in
-// err, so that a constructor looks once, at its end.
+// needs collects what a task requires of its model. err keeps the first thing that is
+// missing, so that a constructor checks once, at its end.
 type needs struct {
 	model physics.Model
 	robot *robot
@@ -163,9 +163,9 @@ func uniform(r *rand.Rand, low, high float64) float64 {
 // forces is the number of values of one body in "cfrc_ext": torque and force.
 const forces = 6
 
-// tellPosition writes x, y and their distance from the origin to the first info
-// values, which is what tasks that walk in the plane tell at a reset.
-func tellPosition(w *sim.World, qpos []float64) {
+// writePosition writes x, y and their distance from the origin to the first info
+// values: the infos at a reset of tasks that move in the plane.
+func writePosition(w *sim.World, qpos []float64) {
 	info := w.Info()
 	info[0], info[1], info[2] = qpos[0], qpos[1], norm(qpos[:2]...)
 }

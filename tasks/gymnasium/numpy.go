@@ -38,8 +38,8 @@ func squares[F float32 | float64](x []F) F {
 	return sum(x, func(v F) F { return F(v * v) })
 }
 
-// actionCost is weight * numpy.sum(numpy.square(action)): NumPy works out a
-// Python number and single precision in single precision.
+// actionCost is weight * numpy.sum(numpy.square(action)): NumPy multiplies a Python
+// number by a float32 in single precision.
 func actionCost(weight float64, action []float32) float64 {
 	return float64(float32(weight) * squares(action))
 }

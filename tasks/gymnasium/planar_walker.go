@@ -36,7 +36,7 @@ func (t *PlanarWalker) Observe(w *sim.World, dst []float64) {
 	if w.Steps() == 0 {
 		qpos, _ := t.coordinates(w)
 		w.Memory()[0] = qpos[0]
-		t.tellPosition(w)
+		t.writePosition(w)
 	}
 	_, velocities, _ := t.observe(w, dst)
 	for i, v := range velocities {
@@ -58,7 +58,7 @@ func (t *PlanarWalker) Reward(w *sim.World) (reward float64, terminated bool) {
 	if healthy {
 		survive = t.opt.HealthyReward
 	}
-	t.tellPosition(w)
+	t.writePosition(w)
 	info := w.Info()[2:]
 	info[0], info[1], info[2], info[3] = velocity, forward, -cost, survive
 	return forward + survive - cost, !healthy && t.opt.TerminateWhenUnhealthy
@@ -81,7 +81,7 @@ func (t *PlanarWalker) healthy(w *sim.World) bool {
 // inside says whether v lies strictly between two limits.
 func inside(v float64, limits [2]float64) bool { return limits[0] < v && v < limits[1] }
 
-func (t *PlanarWalker) tellPosition(w *sim.World) {
+func (t *PlanarWalker) writePosition(w *sim.World) {
 	qpos, _ := t.coordinates(w)
 	info := w.Info()
 	info[0], info[1] = qpos[0], qpos[1]-t.initial[1]

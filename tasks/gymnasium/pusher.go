@@ -18,7 +18,7 @@ func DefaultPusherOptions() PusherOptions {
 	return PusherOptions{RewardNearWeight: 0.5, RewardDistWeight: 1, RewardControlWeight: 0.1}
 }
 
-// Pusher is Pusher-v5: an arm of seven joints that shall push an object to a goal,
+// Pusher is Pusher-v5: an arm of seven joints that is to push an object to a goal,
 // which the last four coordinates place. It never terminates.
 type Pusher struct {
 	robot
@@ -68,8 +68,7 @@ func (t *Pusher) Observe(w *sim.World, dst []float64) {
 	}
 }
 
-// Reward is less by the object's distances from tip and goal and by the control
-// cost.
+// Reward is minus the object's distances from tip and goal, minus the control cost.
 func (t *Pusher) Reward(w *sim.World) (reward float64, terminated bool) {
 	action, _, _ := w.Action()
 	fromTips, fromGoal := difference(w, t.object, t.tips), difference(w, t.object, t.goal)

@@ -19,7 +19,7 @@ func DefaultReacherOptions() ReacherOptions {
 	return ReacherOptions{RewardDistWeight: 1, RewardControlWeight: 1}
 }
 
-// Reacher is Reacher-v5: an arm of two links in a plane whose fingertip shall reach
+// Reacher is Reacher-v5: an arm of two links in a plane whose fingertip is to reach
 // a target, which its last two coordinates place. It never terminates.
 type Reacher struct {
 	robot
@@ -74,7 +74,7 @@ func (t *Reacher) Observe(w *sim.World, dst []float64) {
 	copy(dst[n:], away[:2])
 }
 
-// Reward is less by the distance from the target and by the control cost.
+// Reward is minus the distance from the target, minus the control cost.
 func (t *Reacher) Reward(w *sim.World) (reward float64, terminated bool) {
 	action, _, _ := w.Action()
 	away := difference(w, t.fingertip, t.target)

@@ -50,7 +50,7 @@ func (t *Swimmer) Observe(w *sim.World, dst []float64) {
 	if w.Steps() == 0 {
 		qpos, _ := t.coordinates(w)
 		copy(w.Memory(), qpos[:2])
-		tellPosition(w, qpos)
+		writePosition(w, qpos)
 	}
 	t.observe(w, dst)
 }
@@ -63,7 +63,7 @@ func (t *Swimmer) Reward(w *sim.World) (reward float64, terminated bool) {
 
 	forward := float64(t.opt.ForwardRewardWeight * v[0])
 	cost := actionCost(t.opt.CtrlCostWeight, action)
-	tellPosition(w, qpos)
+	writePosition(w, qpos)
 	info := w.Info()[3:]
 	info[0], info[1], info[2], info[3] = v[0], v[1], forward, -cost
 	return forward - cost, false

@@ -42,8 +42,8 @@ var (
 // stance: the diagonals of a trot move together.
 var legPhase = [legs]float64{0, 0.5, 0.5, 0}
 
-// Values are brought to about the same size before the agent sees them, so that
-// it learns as well without running normalisation.
+// Values are scaled to about the same size before the agent sees them, so that it
+// also learns without running normalisation.
 const (
 	gyroScale  = 0.25
 	speedScale = 0.05
@@ -61,7 +61,7 @@ const (
 	seen        = seeClock + 2         // number of values
 )
 
-// What a world remembers.
+// Indices into a world's memory.
 const (
 	memoryCommand = 0                 // as in the observation
 	memoryAction  = memoryCommand + 3 // the last action, within its bounds

@@ -171,3 +171,21 @@ func copyOfModule(t *testing.T) string {
 	}
 	return cached
 }
+
+// The page on the Go library shows the programs as they are.
+func TestPageShowsThePrograms(t *testing.T) {
+	page, err := os.ReadFile("../docs/go-library.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, begin := range map[string]string{"random/main.go": "package main", "arm/main.go": "func main()"} {
+		program, err := os.ReadFile(filepath.Join("testdata/elsewhere", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, shown, found := strings.Cut(string(program), begin)
+		if !found || !strings.Contains(string(page), begin+shown) {
+			t.Errorf("docs/go-library.md does not show %s from %q on", file, begin)
+		}
+	}
+}

@@ -118,6 +118,9 @@ func (b *Bank) Sample(channel, id int, now Now) {
 	t := taken{ns: now.NewestNS, boundary: now.Newest}
 	if valid := b.rows.Boundary[id]; valid < t.boundary {
 		t = taken{ns: b.suite.Timestamp(now.Anchor, valid), boundary: valid}
+		if c.Stage == physics.Force && !c.remembers() && *count > 0 && b.ringOf(c, id)[c.entry(*count-1)].boundary == valid {
+			return // the force there will never be known, and the ones before must stay
+		}
 	}
 	t.arrivalNS = b.arrival(c, id, *count, t.ns)
 	if c.remembers() {

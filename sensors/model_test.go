@@ -382,6 +382,33 @@ func TestSwitchedOffChannelsNeverGoBack(t *testing.T) {
 	}
 }
 
+// A force that was known when the world failed stays known to its end: the stamp of a
+// channel never goes away.
+func TestForcesOfAFailedWorldStay(t *testing.T) {
+	for _, c := range []Channel{
+		{Name: "a", Runner: "sensor", Sources: []string{"acceleration"}},
+		{Name: "a", Runner: "sensor", Sources: []string{"acceleration"}, Dropout: 0.1},
+	} {
+		suite, bank := bankOf(t, 1, 0, c)
+		v := make([]float64, suite.Size(0))
+		at := func(k int64) Now { return suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k)) }
+		const valid = 20
+		want, known := int64(-1), false
+		for k := range int64(3 * valid) {
+			bank.rows.Boundary[0] = min(k, valid)
+			bank.Sample(0, 0, at(k))
+			stamp, ok := bank.Read(v, 0, 0, at(k))
+			if k > valid && (stamp != want || ok != known) {
+				t.Fatalf("%s: at %d, %d after the world failed, stamp %d (%t), want %d (%t)", c.Model(), k, k-valid, stamp, ok, want, known)
+			}
+			want, known = stamp, ok
+		}
+		if !known {
+			t.Errorf("%s: no sample was ever known", c.Model())
+		}
+	}
+}
+
 func TestMemoryAllocatesNothing(t *testing.T) {
 	suite, bank := bankOf(t, 1, 0, Channel{
 		Name: "a", Runner: "sensor", Sources: []string{"position"},

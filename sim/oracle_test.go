@@ -572,7 +572,7 @@ func (w *oracleWorld) read(channel int) (r read) {
 	if w.o.sc.channels[channel].History > 1 {
 		r.before = w.value(channel, w.known(channel, n))
 	}
-	return r.comparable(&w.o.sc.channels[channel], w.fault)
+	return r.comparable(w.fault)
 }
 
 // value is that of a sample, −1 for the reset.

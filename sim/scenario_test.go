@@ -169,14 +169,10 @@ type read struct {
 	value, before [2]float64
 }
 
-// comparable leaves out what is not promised of a world that has failed: the values,
-// and how long a force is remembered that will not follow.
-func (r read) comparable(c *sensors.Channel, fault physics.Fault) read {
+// comparable leaves out what is not promised of a world that has failed: the values.
+func (r read) comparable(fault physics.Fault) read {
 	if fault != physics.FaultNone {
 		r.value, r.before = [2]float64{}, [2]float64{}
-		if c.Sources[0] == "acceleration" {
-			r.ns, r.ok = 0, false
-		}
 	}
 	return r
 }
@@ -304,7 +300,7 @@ func (p *player) callback(b runners.Binding) sim.Callback {
 			if p.sc.channels[i].History > 1 {
 				r.before = [2]float64(v[2:4])
 			}
-			*r = r.comparable(&p.sc.channels[i], w.Fault())
+			*r = r.comparable(w.Fault())
 		}
 		p.lines[w.Index()] = append(p.lines[w.Index()], l)
 		e := p.sc.effect(b.Name, int64(w.Index()), w.Episode(), l.ns)
@@ -452,7 +448,7 @@ func (p *player) compare(o *oracle) error {
 		}
 		p.sc.seen.calls += len(w.lines)
 		p.lines[i], w.lines = p.lines[i][:0], w.lines[:0]
-		if err := p.compareBeats(p.watches[i], w.beat); err != nil {
+		if err := compareBeats(p.watches[i], w.beat); err != nil {
 			return fmt.Errorf("world %d: %w", i, err)
 		}
 		block := p.run.Blocks()[i/p.sc.block]
@@ -463,18 +459,13 @@ func (p *player) compare(o *oracle) error {
 	return nil
 }
 
-func (p *player) compareBeats(watch *sim.Watch, want sim.Latched) error {
+func compareBeats(watch *sim.Watch, want sim.Latched) error {
 	var got sim.Latched
 	if !watch.Latest(&got) {
 		if want.Sequence > 0 {
 			return fmt.Errorf("no beat, want %+v", want)
 		}
 		return nil
-	}
-	for i, ns := range got.ChannelsNS {
-		if r := (read{ns: ns, ok: ns >= 0}).comparable(&p.sc.channels[i], got.Fault); !r.ok {
-			got.ChannelsNS[i] = -1
-		}
 	}
 	got.Observation, got.ObservationNS, got.Action, got.Channels = nil, 0, nil, nil
 	if a, b := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); a != b {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
@@ -51,6 +52,25 @@ func TestRecoverWhereFilesAreGone(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A recovered dataset whose report is gone is not whole: the report is made again.
+func TestRecoverWhereTheReportIsGone(t *testing.T) {
+	d := newDamaged(t, 26_000)
+	r, err := Recover(d.dir, Options{NoSync: true})
+	if err != nil || len(r.Incomplete) == 0 {
+		t.Fatalf("recovered: %+v, %v, want some incomplete episodes", r, err)
+	}
+	if err := os.Remove(filepath.Join(d.dir, format.RecoveryFile)); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Recover(d.dir, Options{NoSync: true})
+	if err != nil || again == nil || !reflect.DeepEqual(again.Incomplete, r.Incomplete) {
+		t.Errorf("recovered without the report: %+v, %v, want the incomplete episodes %+v", again, err, r.Incomplete)
+	}
+	if opened, err := recorder.Open(d.dir); err != nil || opened.Recovery == nil {
+		t.Errorf("opened: %+v, %v, want a recovered dataset", opened, err)
 	}
 }
 

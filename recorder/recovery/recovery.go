@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -107,7 +108,8 @@ func recoverOn(fsys disk.FS, dir string, options Options) (*format.Recovery, err
 	if err := refuse(found, closed, options.Cut); err != nil {
 		return nil, err
 	}
-	filesOnly := whole && closed && unread == nil // at most the files beside the rows are damaged
+	// At most the files beside the rows are damaged, and the report of an earlier recovery is not gone.
+	filesOnly := whole && closed && unread == nil && (before != nil || !saysRecovered(dir))
 	if filesOnly {
 		if _, err := recorder.Open(dir); err == nil {
 			return before, nil
@@ -127,4 +129,10 @@ func recoverOn(fsys disk.FS, dir string, options Options) (*format.Recovery, err
 		resume(report, before, !closed)
 	}
 	return report, finish(fsys, d, found, report, !options.NoSync)
+}
+
+// saysRecovered reports whether dataset_info.json says that the dataset was recovered.
+func saysRecovered(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, folder.InfoFile))
+	return err == nil && bytes.Contains(text, []byte(format.RecoveredNote))
 }

@@ -2,9 +2,7 @@ package export
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"hash"
 	"io"
 	"path/filepath"
@@ -13,6 +11,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
 )
 
 var _ = register("hf", "Hugging Face datasets: a DatasetDict with a split per table, for load_from_disk", (*job).writeHuggingFace)
@@ -53,10 +52,8 @@ type arrowTable struct {
 	shards int
 }
 
-func partName(shard int) string { return fmt.Sprintf("data-%05d.arrow.part", shard) }
-
 func (w *arrowTable) open() (err error) {
-	w.file, err = w.job.open(w.name, partName(w.shards))
+	w.file, err = w.job.open(w.name, folder.PartName(w.shards))
 	if err != nil {
 		return err
 	}
@@ -86,25 +83,16 @@ func (w *arrowTable) close() error {
 	if err := w.closeShard(); err != nil {
 		return err
 	}
-	files := []map[string]string{}
 	for i := range w.shards {
-		name := fmt.Sprintf("data-%05d-of-%05d.arrow", i, w.shards)
-		folder := filepath.Join(w.job.dir, w.name)
-		if err := w.job.fsys.Rename(filepath.Join(folder, partName(i)), filepath.Join(folder, name)); err != nil {
+		from, to := folder.PartName(i), folder.ShardName(i, w.shards)
+		if err := w.job.fsys.Rename(filepath.Join(w.job.dir, w.name, from), filepath.Join(w.job.dir, w.name, to)); err != nil {
 			return err
 		}
-		files = append(files, map[string]string{"filename": name})
 	}
-	if err := w.job.writeJSON(filepath.Join(w.name, "dataset_info.json"), map[string]any{}); err != nil {
+	if err := w.job.writeJSON(filepath.Join(w.name, folder.InfoFile), map[string]any{}); err != nil {
 		return err
 	}
-	return w.job.writeJSON(filepath.Join(w.name, "state.json"), map[string]any{
-		"_data_files":         files,
-		"_fingerprint":        hex.EncodeToString(w.hash.Sum(nil)[:8]),
-		"_format_columns":     nil,
-		"_format_kwargs":      map[string]any{},
-		"_format_type":        nil,
-		"_output_all_columns": false,
-		"_split":              w.name,
-	})
+	state := folder.NewState(w.shards, w.hash.Sum(nil))
+	state.Split = &w.name
+	return w.job.writeJSON(filepath.Join(w.name, folder.StateFile), state)
 }

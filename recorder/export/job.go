@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -137,9 +136,9 @@ func (j *job) writeFile(path string, data []byte) error {
 }
 
 func (j *job) writeJSON(path string, v any) error {
-	data, err := json.MarshalIndent(v, "", "  ")
+	data, err := format.JSON(v)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return j.writeFile(path, append(data, '\n'))
+	return j.writeFile(path, data)
 }

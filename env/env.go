@@ -162,7 +162,7 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		Model:     e.model,
 		Task:      task,
 		Sensors:   suite,
-		Schedule:  e.plan.Schedule(),
+		Clock:     e.plan.Clock(),
 		Worlds:    cfg.Worlds,
 		BlockSize: cfg.BlockSize,
 		Workers:   workers(cfg, opt),
@@ -188,14 +188,12 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		c.Bindings = e.plan.Bindings(nil)
 	}
 	if e.sim, err = sim.New(c); err != nil {
+		if errors.As(err, new(*sim.ChangeError)) {
+			err = ConfigError{Err: err}
+		}
 		return err
 	}
 	e.seed, e.spec = cfg.Seed, e.sim.Spec()
-	for i, c := range e.plan.Clock().Changes() {
-		if err := e.sim.Change(c); err != nil {
-			return ConfigError{Err: fmt.Errorf("changes[%d]: %w", i, err)}
-		}
-	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package runners
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -595,7 +596,7 @@ func TestPlan(t *testing.T) {
 		{N: 4, Edits: Edits{ToggleBinding{"policy", true}}},
 		{N: 9, Edits: Edits{AddRunner{Runner{Name: "Lidar", Rate: Hz(20)}}}},
 	} {
-		if err := p.Add(c); err != nil {
+		if err := p.Add(c, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -606,12 +607,19 @@ func TestPlan(t *testing.T) {
 		{Change{N: 8}, "change at step 8: want step 9, that of the change before it, or later"},
 		{Change{N: 12, Edits: Edits{RemoveRunner{"Laser"}}}, `change at step 12: remove runner: no runner "Laser", want one of Robot, Capture, Lidar`},
 	} {
-		if err := p.Add(c.change); err == nil || err.Error() != c.want {
+		if err := p.Add(c.change, nil); err == nil || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
-	if err := NewPlan(p.Schedule(0)).Add(Change{N: -1}); err == nil || err.Error() != "change at step -1: want step 0, that of the change before it, or later" {
+	if err := NewPlan(p.Schedule(0)).Add(Change{N: -1}, nil); err == nil || err.Error() != "change at step -1: want step 0, that of the change before it, or later" {
 		t.Errorf("step -1: %v", err)
+	}
+	refused := errors.New("no")
+	if err := p.Add(Change{N: 12, Edits: Edits{ToggleBinding{"policy", false}}}, func(*Schedule) error { return refused }); !errors.Is(err, refused) {
+		t.Errorf("a change that is not accepted: %v", err)
+	}
+	if err := p.Clone().Add(Change{N: 12, Edits: Edits{ToggleBinding{"policy", false}}}, nil); err != nil {
+		t.Errorf("a change of a clone: %v", err)
 	}
 	if n := len(p.Changes()); n != 4 {
 		t.Fatalf("%d changes, want 4", n)

@@ -156,7 +156,7 @@ func ExamplePlan() {
 		log.Fatal(err)
 	}
 	plan := runners.NewPlan(s)
-	err = plan.Add(runners.Change{N: 2, Edits: runners.Edits{runners.SetRate{Name: "Capture", Rate: runners.Hz(25)}}})
+	err = plan.Add(runners.Change{N: 2, Edits: runners.Edits{runners.SetRate{Name: "Capture", Rate: runners.Hz(25)}}}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

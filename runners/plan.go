@@ -65,11 +65,15 @@ type Plan struct {
 // NewPlan returns the plan of a run without changes.
 func NewPlan(s *Schedule) *Plan { return &Plan{schedules: []*Schedule{s}} }
 
+// Clone returns a plan that goes its own way from here.
+func (p *Plan) Clone() *Plan { return &Plan{slices.Clone(p.schedules), slices.Clone(p.changes)} }
+
 // Add queues a change. Its N must not be below that of an earlier change, and
 // is to be one that no world has passed. Its edits apply to the newest version,
-// whether worlds have reached that or not; they are resolved here, once. An
-// error leaves the plan as it is.
-func (p *Plan) Add(c Change) error {
+// whether worlds have reached that or not; they are resolved here, once. accept,
+// if it is not nil, is asked whether the run can do with the result. An error
+// leaves the plan as it is.
+func (p *Plan) Add(c Change, accept func(*Schedule) error) error {
 	if n := len(p.changes); c.N < 0 || n > 0 && c.N < p.changes[n-1].N {
 		earliest := int64(0)
 		if n > 0 {
@@ -78,6 +82,9 @@ func (p *Plan) Add(c Change) error {
 		return fmt.Errorf("change at step %d: want step %d, that of the change before it, or later", c.N, earliest)
 	}
 	next, err := p.schedules[len(p.schedules)-1].Apply(c.Edits...)
+	if err == nil && accept != nil {
+		err = accept(next)
+	}
 	if err != nil {
 		return fmt.Errorf("change at step %d: %w", c.N, err)
 	}

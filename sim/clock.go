@@ -27,19 +27,9 @@ type bound struct {
 	afterPhysics bool // its place in the order of an instant is behind that of physics
 }
 
-// Compile resolves the schedule of a run's bindings, and refuses those that New
-// would. The controller counts as a writer to physics whatever its binding says.
-func Compile(runs []runners.Runner, bindings []Binding) (*runners.Schedule, error) {
-	c, err := newClock(runs, bindings)
-	if err != nil {
-		return nil, err
-	}
-	return c.schedule, nil
-}
-
 // NewPlan resolves the schedule of a run's bindings and the changes to it. It
 // refuses what New and Change would, but for what depends on the model and its
-// sensors.
+// sensors. The controller counts as a writer to physics whatever its binding says.
 func NewPlan(runs []runners.Runner, bindings []Binding, changes []runners.Change) (*runners.Plan, error) {
 	newest, err := newClock(runs, bindings)
 	if err != nil {
@@ -47,9 +37,10 @@ func NewPlan(runs []runners.Runner, bindings []Binding, changes []runners.Change
 	}
 	plan := runners.NewPlan(newest.schedule)
 	for i, c := range changes {
-		if newest, err = newest.next(c, bindings); err == nil {
-			err = plan.Add(c)
-		}
+		err := plan.Add(c, func(s *runners.Schedule) (err error) {
+			newest, err = newest.next(c, s, bindings)
+			return err
+		})
 		if err != nil {
 			return nil, fmt.Errorf("changes[%d]: %w", i, err)
 		}
@@ -192,25 +183,55 @@ func (s *Sim) Change(c runners.Change) error {
 			return fmt.Errorf("change at step %d: block %d has reached step %d; want that or a later one", c.N, b.index, b.n)
 		}
 	}
-	next, err := s.clocks[len(s.clocks)-1].next(c, s.known())
+	var next *clock
+	err := s.plan.Add(c, func(schedule *runners.Schedule) (err error) {
+		if next, err = s.clocks[len(s.clocks)-1].next(c, schedule, s.known()); err != nil {
+			return err
+		}
+		return s.supports(next)
+	})
 	if err != nil {
 		return err
 	}
-	if err := s.supports(next); err != nil {
-		return fmt.Errorf("change at step %d: %w", c.N, err)
-	}
-	if err := s.plan.Add(c); err != nil {
-		return err
-	}
-	// The plan resolved the edits once more: what worlds follow is its schedule.
-	next.schedule = s.plan.Schedule(len(s.clocks))
 	s.clocks = append(s.clocks, next)
 	return nil
 }
 
-// next is the clock after a change to this one, of a run that began with the known
-// bindings.
-func (c *clock) next(change runners.Change, known []Binding) (*clock, error) {
+// resolveClocks resolves all versions of a plan, and allots the memory for physics
+// samples. A change that the run cannot do with is a [ChangeError].
+func (s *Sim) resolveClocks(plan *runners.Plan, bindings []Binding) ([]*clock, error) {
+	var clocks []*clock
+	for version := range len(plan.Changes()) + 1 {
+		c, err := resolve(plan.Schedule(version), bindings)
+		if err != nil {
+			return nil, err
+		}
+		clocks = append(clocks, c)
+		if version == 0 {
+			s.slots = s.suite.Slots(c.ahead())
+			s.clocks = clocks
+		} else if err := s.supports(c); err != nil {
+			return nil, &ChangeError{version - 1, fmt.Errorf("change at step %d: %w", plan.Changes()[version-1].N, err)}
+		}
+	}
+	return clocks, nil
+}
+
+// ChangeError says that a run cannot make one of the changes it is to begin with.
+type ChangeError struct {
+	Index int // of the change
+	Err   error
+}
+
+// Error implements error.
+func (e *ChangeError) Error() string { return fmt.Sprintf("changes[%d]: %v", e.Index, e.Err) }
+
+// Unwrap returns why.
+func (e *ChangeError) Unwrap() error { return e.Err }
+
+// next is the clock after a change to this one that leads to a schedule, of a run that
+// began with the known bindings.
+func (c *clock) next(change runners.Change, schedule *runners.Schedule, known []Binding) (*clock, error) {
 	for _, e := range change.Edits {
 		name := ""
 		switch e := e.(type) {
@@ -221,23 +242,16 @@ func (c *clock) next(change runners.Change, known []Binding) (*clock, error) {
 		}
 		for _, b := range known {
 			if b.Name == name && (b.Role == Act || b.Role == Observe) {
-				return nil, fmt.Errorf("change at step %d: binding %q makes its runner the control runner and keeps it; change the runner's rate instead", change.N, name)
+				return nil, fmt.Errorf("binding %q makes its runner the control runner and keeps it; change the runner's rate instead", name)
 			}
 		}
-	}
-	schedule, err := c.schedule.Apply(change.Edits...)
-	if err != nil {
-		return nil, fmt.Errorf("change at step %d: %w", change.N, err)
 	}
 	next, err := resolve(schedule, known)
 	if err == nil && next.substep != c.substep {
 		err = fmt.Errorf("physics would take substeps at %v Hz; the model was compiled for %v Hz, so its runner must keep %v Hz with %d substeps",
 			next.substep, c.substep, c.physics.rate, c.physics.Substeps)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("change at step %d: %w", change.N, err)
-	}
-	return next, nil
+	return next, err
 }
 
 // StepRate is the slowest rate at which a running world takes its next control

@@ -86,8 +86,8 @@ type Config struct {
 	Task      Task
 	Sensors   *sensors.Suite
 	Runners   []runners.Runner
-	Bindings  []Binding         // one each of Act, Integrate, Observe
-	Schedule  *runners.Schedule // of Runners and Bindings, by Compile; nil: New compiles them
+	Bindings  []Binding     // one each of Act, Integrate, Observe
+	Clock     *runners.Plan // of Runners, Bindings and changes, by NewPlan; nil: New resolves the first two
 	Observers []Observer
 
 	// Log takes in the state of the worlds, a segment for each call of Each; New
@@ -208,18 +208,18 @@ func New(c Config) (*Sim, error) {
 	if err := s.spec.check(); err != nil {
 		return nil, fmt.Errorf("task %s: %w", s.spec.Name, err)
 	}
-	if c.Schedule == nil {
+	if c.Clock == nil {
 		var err error
-		if c.Schedule, err = Compile(c.Runners, c.Bindings); err != nil {
+		if c.Clock, err = NewPlan(c.Runners, c.Bindings, nil); err != nil {
 			return nil, err
 		}
 	}
-	first, err := resolve(c.Schedule, c.Bindings)
+	clocks, err := s.resolveClocks(c.Clock, c.Bindings)
 	if err != nil {
 		return nil, err
 	}
-	s.plan, s.clocks = runners.NewPlan(first.schedule), []*clock{first}
-	s.slots = s.suite.Slots(first.ahead())
+	// First episodes begin with the first clock, also where a change is due at step 0.
+	s.plan, s.clocks = runners.NewPlan(clocks[0].schedule), clocks[:1:1]
 	control, err := c.Model.Field("control")
 	if err != nil {
 		return nil, err
@@ -281,6 +281,7 @@ func New(c Config) (*Sim, error) {
 	if err != nil && !errors.Is(err, runlog.ErrEnd) {
 		return nil, errors.Join(err, s.Close())
 	}
+	s.plan, s.clocks = c.Clock.Clone(), clocks
 	return s, nil
 }
 

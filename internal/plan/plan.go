@@ -87,9 +87,6 @@ func (p *Plan) resolve(cfg *configs.Config, substeps int) error {
 			return err
 		}
 	}
-	if err := p.findRates(); err != nil {
-		return err
-	}
 	changes := make([]runners.Change, len(cfg.Changes))
 	for i, c := range cfg.Changes {
 		var err error
@@ -100,6 +97,9 @@ func (p *Plan) resolve(cfg *configs.Config, substeps int) error {
 	// Whether the memory of worlds is enough for them is seen when they are there.
 	var err error
 	if p.clock, err = sim.NewPlan(p.runners, p.bindings, changes); err != nil {
+		return err
+	}
+	if err := p.findRates(); err != nil {
 		return err
 	}
 	n := int64(0)
@@ -274,15 +274,12 @@ func (p *Plan) binding(name string) *sim.Binding {
 
 // findRates finds out how often there is what the run is made of.
 func (p *Plan) findRates() error {
-	schedule, err := sim.Compile(p.runners, p.bindings)
-	if err != nil {
-		return err
-	}
 	rate := func(binding string) runners.Rate {
-		id, _ := schedule.Runner(p.binding(binding).Runner)
-		return p.runners[id].Rate
+		id, _ := p.Schedule().Runner(p.binding(binding).Runner)
+		return p.Schedule().Rate(id)
 	}
 	p.control = rate(controller)
+	var err error
 	p.substep, err = rate(Physics).Times(int64(p.binding(Physics).Substeps))
 	if err != nil {
 		return fmt.Errorf("binding %q: %w", Physics, err)

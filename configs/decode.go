@@ -48,17 +48,17 @@ func DecodeOptions(path string, in map[string]any, out any) error {
 }
 
 // parseYAML reads one YAML value into the types that [Task.Options] lists; nil
-// for an empty document.
-func parseYAML(data []byte) (any, error) {
+// for an empty document. path begins the key in an error.
+func parseYAML(path string, data []byte) (any, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var value any
 	if err := dec.Decode(&value); err != nil && err != io.EOF {
-		return nil, errors.New(strings.Join(strings.Fields(err.Error()), " "))
+		return nil, under(path, errors.New(strings.Join(strings.Fields(err.Error()), " ")))
 	}
 	if err := dec.Decode(new(any)); err != io.EOF {
-		return nil, errMoreDocuments
+		return nil, under(path, errMoreDocuments)
 	}
-	return clean("", value)
+	return clean(path, value)
 }
 
 // clean returns a deep copy of a value that holds only the types that
@@ -118,7 +118,46 @@ func clean(path string, value any) (any, error) {
 	case time.Time:
 		return nil, wrong(path, value, "text or a number; quote it if it is text")
 	}
+	if basic := basicOf(reflect.ValueOf(value)); basic != nil {
+		return clean(path, basic)
+	}
 	return nil, wrong(path, value, "a value of YAML's basic types")
+}
+
+// basicOf turns numbers, texts, lists and mappings of other Go types, which programs
+// hand over, into those of YAML; nil: there is none.
+func basicOf(v reflect.Value) any {
+	switch v.Kind() {
+	case reflect.Bool:
+		return v.Bool()
+	case reflect.String:
+		return v.String()
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32:
+		return int(v.Int())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		if n := v.Uint(); n > math.MaxInt {
+			return n
+		}
+		return int(v.Uint())
+	case reflect.Float32, reflect.Float64:
+		return v.Float()
+	case reflect.Slice, reflect.Array:
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = v.Index(i).Interface()
+		}
+		return list
+	case reflect.Map:
+		if v.Type().Key().Kind() != reflect.String {
+			return nil
+		}
+		tree := make(map[string]any, v.Len())
+		for _, key := range v.MapKeys() {
+			tree[key.String()] = v.MapIndex(key).Interface()
+		}
+		return tree
+	}
+	return nil
 }
 
 // decode fills the struct that out points to from tree, strictly. Fields that
@@ -235,7 +274,7 @@ func convert(from, to reflect.Value) (any, error) {
 				return v, nil
 			}
 		}
-		return nil, want("a whole number of at least 0")
+		return nil, want(fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64)>>(64-target.Bits())))
 	case reflect.Float32, reflect.Float64:
 		switch v := value.(type) {
 		case int, uint64:

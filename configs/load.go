@@ -50,7 +50,7 @@ func readFile(path string) (_ []byte, err error) {
 // Parse is [Load] for a file whose contents are at hand. path is used in errors
 // and to find what the file refers to.
 func Parse(path string, data []byte, overrides, environ []string, defaults ...string) (*Config, error) {
-	file, err := parseYAML(data)
+	file, err := parseYAML("", data)
 	if err != nil {
 		return nil, under(path, err)
 	}
@@ -69,9 +69,9 @@ func Parse(path string, data []byte, overrides, environ []string, defaults ...st
 	setDefaults(v)
 	for _, d := range defaults {
 		key, text, _ := strings.Cut(d, "=")
-		value, err := parseYAML([]byte(text))
+		value, err := parseYAML(key, []byte(text))
 		if err != nil {
-			return nil, keyError(key, "%w", err)
+			return nil, err
 		}
 		v.SetDefault(key, value)
 	}
@@ -96,7 +96,7 @@ func Parse(path string, data []byte, overrides, environ []string, defaults ...st
 // setDefaults makes [Default] the layer below all others.
 func setDefaults(v *viper.Viper) {
 	c := Default()
-	tree, err := parseYAML(c.YAML())
+	tree, err := parseYAML("", c.YAML())
 	if err != nil {
 		panic(err) // our own output
 	}
@@ -221,9 +221,9 @@ func envName(key string) string {
 
 // override lays one value over the layers below.
 func override(v *viper.Viper, key, text string) error {
-	value, err := parseYAML([]byte(text))
+	value, err := parseYAML(key, []byte(text))
 	if err != nil {
-		return under(key, err)
+		return err
 	}
 	switch {
 	case text == "":

@@ -31,7 +31,7 @@ func (r Rate) String() string { return r.text }
 
 // MarshalYAML writes the text without quotes, as a person would, where that keeps it.
 func (r Rate) MarshalYAML() (any, error) {
-	plain, err := parseYAML([]byte(r.text))
+	plain, err := parseYAML("", []byte(r.text))
 	if err == nil && rateText(plain) == r.text {
 		return plain, nil
 	}

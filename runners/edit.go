@@ -346,7 +346,7 @@ func (e *Edits) UnmarshalJSON(text []byte) error {
 }
 
 // readEdit reads an object with one key, the name of the edit. Its error begins
-// with the path below the object, or with a colon.
+// with the path below the object, a colon or a blank.
 func readEdit(text []byte) (edit Edit, err error) {
 	known := make([]string, len(editReaders))
 	for i, r := range editReaders {
@@ -374,7 +374,7 @@ func readEdit(text []byte) (edit Edit, err error) {
 func readObject(text []byte, read func(key string, value json.RawMessage) error) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return fmt.Errorf(": is %s, want a mapping of keys to values", text)
+		return fmt.Errorf(" is %s, want a mapping of keys to values", text)
 	}
 	var seen []string
 	for d.More() {
@@ -412,7 +412,7 @@ func readFields(text []byte, edit reflect.Value) error {
 		}
 		given[i] = string(value) != "null"
 		if err := readField(value, edit.FieldByIndex(fields[i].index)); err != nil {
-			return fmt.Errorf(".%s: %w", key, err)
+			return fmt.Errorf(".%s%w", key, err)
 		}
 		return nil
 	})
@@ -433,9 +433,9 @@ func readField(value json.RawMessage, field reflect.Value) error {
 		return nil
 	}
 	if _, ok := field.Addr().Interface().(encoding.TextUnmarshaler); ok && value[0] == '"' {
-		return err // a rate or a phase says itself what it wants
+		return fmt.Errorf(": %w", err) // a rate or a phase says itself what it wants
 	}
-	return fmt.Errorf("is %s, want %s", value, wanted(field))
+	return fmt.Errorf(" is %s, want %s", value, wanted(field))
 }
 
 // wanted says what a field of an edit takes.

@@ -205,16 +205,16 @@ func TestEditsJSON(t *testing.T) {
 		`[{"SET_PHASE":{"name":"x","phase":"Control"}}]`: `edits[0].SET_PHASE: unknown edit; did you mean set_phase? There are add_runner, remove_runner, rename_runner, set_rate, toggle_runner, ` +
 			`add_binding, remove_binding, rebind, set_phase, set_priority, toggle_binding`,
 		`[{"set_priority":{"name":"x"}}]`:                     "edits[0].set_priority.priority: not given, want a whole number",
-		`[{"set_priority":{"name":"x","priority":1.5}}]`:      "edits[0].set_priority.priority: is 1.5, want a whole number",
+		`[{"set_priority":{"name":"x","priority":1.5}}]`:      "edits[0].set_priority.priority is 1.5, want a whole number",
 		`[{"set_rate":{"name":"x"}}]`:                         `edits[0].set_rate.rate: not given, want a rate as text, such as "50", "200/3" or "15ms"`,
-		`[{"set_rate":{"name":"x","rate":50}}]`:               `edits[0].set_rate.rate: is 50, want a rate as text, such as "50", "200/3" or "15ms"`,
+		`[{"set_rate":{"name":"x","rate":50}}]`:               `edits[0].set_rate.rate is 50, want a rate as text, such as "50", "200/3" or "15ms"`,
 		`[{"rename_runner":{"name":"x"}}]`:                    "edits[0].rename_runner.to: not given, want a name",
 		`[{"rebind":{"name":"x"}}]`:                           "edits[0].rebind.runner: not given, want a name",
 		`[{"add_runner":{"rate":"5"}}]`:                       "edits[0].add_runner.name: not given, want a name",
 		`[{"add_binding":{"name":"x","runner":"Robot"}}]`:     "edits[0].add_binding.phase: not given, want one of Acquisition, Control, Physics, Validation, Export",
 		`[{"rebind":{"name":"x","runner":"A","runner":"B"}}]`: "edits[0].rebind.runner: given twice",
-		`[{"rebind":"x"}]`:                                    `edits[0].rebind: is "x", want a mapping of keys to values`,
-		`[3]`:                                                 "edits[0]: is 3, want a mapping of keys to values",
+		`[{"rebind":"x"}]`:                                    `edits[0].rebind is "x", want a mapping of keys to values`,
+		`[3]`:                                                 "edits[0] is 3, want a mapping of keys to values",
 		`{"remove_runner":{"name":"x"}}`:                      "json: cannot unmarshal object into Go value of type []json.RawMessage",
 	} {
 		var e Edits

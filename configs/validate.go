@@ -20,6 +20,9 @@ func (c *Config) Validate() error {
 	if c.Task.Name == "" {
 		p.Fail("task.name: not given; want the name of a task, such as quadruped")
 	}
+	if _, err := clean("task.options", c.Task.Options); err != nil {
+		p.Fail("%v", err)
+	}
 	p.Whole("worlds", int64(c.Worlds), 1, MaxWorlds)
 	p.Whole("workers", int64(c.Workers), 0, MaxWorkers)
 	p.Whole("block_size", int64(c.BlockSize), 0, sim.MaxBlockSize)

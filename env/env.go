@@ -150,8 +150,12 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 	if err != nil {
 		return ConfigError{Err: err}
 	}
+	spec := task.Spec()
+	if err := spec.Check(); err != nil { // before a dataset is begun of it
+		return ConfigError{Err: fmt.Errorf("task %s: %w", kind.Name, err)}
+	}
 	if opt.Accept != nil {
-		if err := opt.Accept(task.Spec()); err != nil {
+		if err := opt.Accept(spec); err != nil {
 			return err
 		}
 	}
@@ -313,7 +317,7 @@ func autoreset(name string) (sim.Autoreset, error) {
 	case configs.Disabled:
 		return sim.Disabled, nil
 	}
-	return 0, fmt.Errorf("autoreset is %q; it must be %s, %s or %s", name, configs.SameStep, configs.NextStep, configs.Disabled)
+	return 0, fmt.Errorf("autoreset is %q, want %s, %s or %s", name, configs.SameStep, configs.NextStep, configs.Disabled)
 }
 
 // Versions names what decides the numbers of a run besides its configuration.
@@ -413,6 +417,9 @@ func (e *Env) Model() physics.Model { return e.model }
 // and hands over what each block recorded. The segments a caller cuts a run
 // into are the same for any number of workers if the caller's are.
 func (e *Env) Each(f func(w *sim.Worker, b *sim.Block) error) error {
+	if e.closed {
+		return errClosed
+	}
 	return e.sim.Each(func(w *sim.Worker, b *sim.Block) error {
 		err := f(w, b)
 		if e.rows != nil {

@@ -3,7 +3,9 @@ package env
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
@@ -89,19 +91,48 @@ func makeOf(c *configs.Config, opt Options) (*Env, error) {
 	if err := c.Validate(); err != nil {
 		return nil, ConfigError{Err: err}
 	}
-	open := OpenOptions{Dataset: opt.Dataset}
-	if opt.Log == "" {
-		return Open(c, open)
-	}
-	var err error
-	if open.Log, err = createLog(opt.Log, c); err != nil {
+	discard, err := emptyFolder(opt.Dataset)
+	if err != nil {
 		return nil, err
 	}
+	open := OpenOptions{Dataset: opt.Dataset}
+	if opt.Log != "" {
+		if open.Log, err = createLog(opt.Log, c); err != nil {
+			return nil, err
+		}
+	}
 	e, err := Open(c, open)
+	if err != nil && opt.Log != "" {
+		err = errors.Join(err, os.Remove(opt.Log))
+	}
 	if err != nil {
-		return nil, errors.Join(err, os.Remove(opt.Log))
+		return nil, errors.Join(err, discard())
 	}
 	return e, nil
+}
+
+// emptyFolder checks that a dataset's folder is new or empty; path may be "". What it
+// returns makes it so again.
+func emptyFolder(path string) (discard func() error, err error) {
+	if path == "" {
+		return func() error { return nil }, nil
+	}
+	entries, err := os.ReadDir(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return func() error { return os.RemoveAll(path) }, nil
+	case err != nil:
+		return nil, fmt.Errorf("dataset: %w", err)
+	case len(entries) > 0:
+		return nil, fmt.Errorf("dataset: %s is not empty, want a new or an empty folder", path)
+	}
+	return func() error {
+		entries, err := os.ReadDir(path)
+		for _, e := range entries {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(path, e.Name())))
+		}
+		return err
+	}, nil
 }
 
 // createLog begins a run log with actions in a new file.

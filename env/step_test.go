@@ -9,7 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"unsafe"
+
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
 func mustMake(t testing.TB, task string, opt Options) *Env {
@@ -151,6 +154,72 @@ func TestClosedEnv(t *testing.T) {
 	}
 	if err := e.Reset(); err == nil || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("a reset: %v", err)
+	}
+	nothing := func(*sim.Worker, *sim.Block) error { return nil }
+	if err := e.Each(nothing); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("a segment: %v", err)
+	}
+}
+
+// A dataset is written to a new or an empty folder, and leaves nothing behind where the
+// worlds cannot be opened.
+func TestFolderOfADataset(t *testing.T) {
+	folder := t.TempDir()
+	mine := filepath.Join(folder, "mine")
+	if err := os.WriteFile(mine, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Make("Hopper-v5", Options{Dataset: folder})
+	if want := "is not empty, want a new or an empty folder"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q", err, want)
+	}
+	if err := os.Remove(mine); err != nil {
+		t.Fatal(err)
+	}
+	register(t, Task{
+		Name: "Underivable-v0", Model: "spinner.xml", Files: fstest.MapFS{"spinner.xml": {Data: []byte(spinnerXML)}},
+		Control: "40", Substeps: 4, New: func(s Setup) (sim.Task, error) {
+			task, err := newSpinner(s)
+			return underivable{task}, err
+		},
+	})
+	for _, path := range []string{folder, filepath.Join(folder, "new")} {
+		_, err := Make("Underivable-v0", Options{Dataset: path})
+		if err == nil || !strings.Contains(err.Error(), "no such value") {
+			t.Errorf("error %v, want one that names the derived value", err)
+		}
+		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+			t.Errorf("%s: %v were left (%v)", path, left, err)
+		}
+	}
+}
+
+// underivable is a task that wants what the engine does not have.
+type underivable struct{ sim.Task }
+
+func (u underivable) Spec() sim.Spec {
+	spec := u.Task.Spec()
+	spec.Derived = []string{"no such value"}
+	return spec
+}
+
+// What a program hands over as options may be of any of Go's basic types; what can be no
+// option is refused before anything is written.
+func TestOptionsOfGoTypes(t *testing.T) {
+	type weight float32
+	opt := Options{Task: map[string]any{"healthy_z_range": [2]float64{0.5, math.Inf(1)}, "healthy_angle_range": []float32{-1, 1}, "healthy_reward": weight(2)}}
+	opt.Log = filepath.Join(t.TempDir(), "run.log")
+	e := mustMake(t, "Hopper-v5", opt)
+	walk(t, e, 1)
+	for _, value := range []any{make(chan int), math.NaN(), func() {}, map[int]int{}} {
+		opt := Options{Task: map[string]any{"healthy_reward": value}, Log: filepath.Join(t.TempDir(), "run.log")}
+		_, err := Make("Hopper-v5", opt)
+		if err == nil || !strings.Contains(err.Error(), "task.options.healthy_reward") {
+			t.Errorf("%v: error %v, want one that names the option", value, err)
+		}
+		if _, err := os.Stat(opt.Log); err == nil {
+			t.Errorf("%v: a log was left", value)
+		}
 	}
 }
 

@@ -177,14 +177,14 @@ func Blocks(worlds, size int) int {
 // error says how much they need.
 func New(c Config) (*Sim, error) {
 	if c.Worlds < 1 {
-		return nil, fmt.Errorf("worlds is %d; it must be at least 1", c.Worlds)
+		return nil, fmt.Errorf("worlds is %d, want at least 1", c.Worlds)
 	}
 	if c.Workers < 1 {
-		return nil, fmt.Errorf("workers is %d; it must be at least 1", c.Workers)
+		return nil, fmt.Errorf("workers is %d, want at least 1", c.Workers)
 	}
 	c.BlockSize = BlockSize(c.Worlds, c.BlockSize)
 	if c.BlockSize < 1 || c.BlockSize > MaxBlockSize {
-		return nil, fmt.Errorf("block size is %d; it must be between 1 and %d", c.BlockSize, MaxBlockSize)
+		return nil, fmt.Errorf("block size is %d, want 1 to %d", c.BlockSize, MaxBlockSize)
 	}
 	s := &Sim{
 		model:     c.Model,
@@ -205,7 +205,7 @@ func New(c Config) (*Sim, error) {
 	if c.MaxSteps > 0 {
 		s.spec.MaxSteps = c.MaxSteps
 	}
-	if err := s.spec.check(); err != nil {
+	if err := s.spec.Check(); err != nil {
 		return nil, fmt.Errorf("task %s: %w", s.spec.Name, err)
 	}
 	if c.Clock == nil {

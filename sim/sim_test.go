@@ -659,10 +659,10 @@ func TestErrors(t *testing.T) {
 		change func(*setup)
 		want   string
 	}{
-		{"no worlds", func(s *setup) { s.Worlds = -1 }, "worlds is -1; it must be at least 1"},
+		{"no worlds", func(s *setup) { s.Worlds = -1 }, "worlds is -1, want at least 1"},
 		{"no room", func(s *setup) { s.Worlds = 1 << 40 }, "1099511627776 worlds of chase need "},
-		{"no workers", func(s *setup) { s.Workers = 0 }, "workers is 0; it must be at least 1"},
-		{"large blocks", func(s *setup) { s.BlockSize = 17 }, "block size is 17; it must be between 1 and 16"},
+		{"no workers", func(s *setup) { s.Workers = 0 }, "workers is 0, want at least 1"},
+		{"large blocks", func(s *setup) { s.BlockSize = 17 }, "block size is 17, want 1 to 16"},
 		{"no physics", func(s *setup) { s.Bindings = slices.Delete(s.Bindings, 5, 6) }, "there is no physics binding"},
 		{"no substeps", func(s *setup) { s.setPhysics("Robot", 0) }, "has 0 substeps; it must have at least 1"},
 		{"observation elsewhere", func(s *setup) { s.Bindings[3].Runner = "Capture" }, "they must share one"},
@@ -679,9 +679,25 @@ func TestErrors(t *testing.T) {
 		{"two choices at once", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.Discrete = 4 }) },
 			"task chase: 4 discrete choices in 2 action values"},
 		{"bounds", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.ObservationLow = []float64{0} }) },
-			"task chase: 1 observation bounds for 7 values"},
+			"task chase: ObservationLow has 1 values, want 7"},
 		{"warm-up", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.WarmupSteps = -1 }) },
-			"task chase: -1 warm-up substeps, want at least 0"},
+			"task chase: WarmupSteps is -1, want at least 0"},
+		{"no observation", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.ObservationSize = 0 }) },
+			"task chase: ObservationSize is 0, want at least 1"},
+		{"action bounds missing", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.ActionLow = nil }) },
+			"task chase: ActionLow and ActionHigh are not both given"},
+		{"action bounds short", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.ActionHigh = []float64{1} }) },
+			"task chase: ActionHigh has 1 values, want 2"},
+		{"action bounds NaN", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.ActionLow = []float64{-1, math.NaN()} }) },
+			"task chase: ActionLow[1] is NaN, want a number"},
+		{"action bounds crossed", func(s *setup) {
+			s.edit(func(spec *sim.Spec) { spec.ActionLow, spec.ActionHigh = []float64{2, -1}, []float64{1, 1} })
+		},
+			"task chase: ActionLow[0] is 2, want at most ActionHigh[0], which is 1"},
+		{"names", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.ActionNames = []string{"x"} }) },
+			"task chase: ActionNames has 1 names, want 2"},
+		{"infos of one name", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.InfoNames = []string{"a", "a"} }) },
+			`task chase: InfoNames has "a" twice`},
 		{"two controllers", func(s *setup) {
 			s.Bindings = append(s.Bindings, s.Bindings[4])
 			s.Bindings[len(s.Bindings)-1].Name = "second"

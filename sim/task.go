@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -96,26 +97,77 @@ func (s *Spec) CheckAction(world int, action []float32) error {
 	return nil
 }
 
-// check returns an error where the description contradicts itself.
-func (s *Spec) check() error {
+// Check returns an error where the description contradicts itself. [New] calls it.
+func (s *Spec) Check() error {
+	for _, size := range []struct {
+		of       string
+		is, want int
+	}{
+		{"ObservationSize", s.ObservationSize, 1},
+		{"ActionSize", s.ActionSize, 1},
+		{"MemorySize", s.MemorySize, 0},
+		{"WarmupSteps", s.WarmupSteps, 0},
+	} {
+		if size.is < size.want {
+			return fmt.Errorf("%s is %d, want at least %d", size.of, size.is, size.want)
+		}
+	}
+	if s.MaxSteps < 0 {
+		return fmt.Errorf("MaxSteps is %d, want at least 0", s.MaxSteps)
+	}
+	if s.Discrete < 0 || s.Discrete > 0 && s.ActionSize != 1 {
+		return fmt.Errorf("%d discrete choices in %d action values, want at least 0 and, if there are any, 1 value", s.Discrete, s.ActionSize)
+	}
+	if s.ActionLow == nil || s.ActionHigh == nil {
+		return errors.New("ActionLow and ActionHigh are not both given, want the bounds of each action value, or infinities")
+	}
+	if err := checkBounds("Action", s.ActionLow, s.ActionHigh, s.ActionSize); err != nil {
+		return err
+	}
+	if err := checkBounds("Observation", s.ObservationLow, s.ObservationHigh, s.ObservationSize); err != nil {
+		return err
+	}
+	for _, names := range []struct {
+		of   string
+		is   []string
+		size int
+	}{{"ObservationNames", s.ObservationNames, s.ObservationSize}, {"ActionNames", s.ActionNames, s.ActionSize}} {
+		if names.is != nil && len(names.is) != names.size {
+			return fmt.Errorf("%s has %d names, want %d, one for each value", names.of, len(names.is), names.size)
+		}
+	}
+	for i, name := range s.InfoNames {
+		if slices.Contains(s.InfoNames[:i], name) {
+			return fmt.Errorf("InfoNames has %q twice, want each name once", name)
+		}
+	}
 	for _, name := range s.ResetInfoNames {
 		if !slices.Contains(s.InfoNames, name) {
 			return fmt.Errorf("reset info %q is not among its infos %q", name, s.InfoNames)
 		}
 	}
-	if s.ActionSize < 1 {
-		return fmt.Errorf("an action has %d values, want at least 1", s.ActionSize)
-	}
-	if s.Discrete < 0 || s.Discrete > 0 && s.ActionSize != 1 {
-		return fmt.Errorf("%d discrete choices in %d action values, want at least 0 and, if there are any, 1 value", s.Discrete, s.ActionSize)
-	}
-	for _, bound := range [][]float64{s.ObservationLow, s.ObservationHigh} {
-		if bound != nil && len(bound) != s.ObservationSize {
-			return fmt.Errorf("%d observation bounds for %d values", len(bound), s.ObservationSize)
+	return nil
+}
+
+// checkBounds checks a pair of bounds of n values; nil: unbounded.
+func checkBounds(what string, low, high []float64, n int) error {
+	for _, bound := range []struct {
+		of string
+		is []float64
+	}{{what + "Low", low}, {what + "High", high}} {
+		if bound.is != nil && len(bound.is) != n {
+			return fmt.Errorf("%s has %d values, want %d", bound.of, len(bound.is), n)
+		}
+		for i, v := range bound.is {
+			if v != v {
+				return fmt.Errorf("%s[%d] is NaN, want a number", bound.of, i)
+			}
 		}
 	}
-	if s.WarmupSteps < 0 {
-		return fmt.Errorf("%d warm-up substeps, want at least 0", s.WarmupSteps)
+	for i := range min(len(low), len(high)) {
+		if low[i] > high[i] {
+			return fmt.Errorf("%sLow[%d] is %v, want at most %sHigh[%d], which is %v", what, i, low[i], what, i, high[i])
+		}
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ if(POLYRHYTHM_TESTS)
 
   # The packages that start goroutines or share memory with C. The slow tests add
   # those that only use them.
-  polyrhythm_test(race ${GO} test -race ./sim ./rl ./recorder ./physics/... ./internal/handle ./python/capi)
+  polyrhythm_test(race ${GO} test -race ./sim ./rl ./recorder/... ./physics/... ./internal/handle ./python/capi)
 
   # The same bits on kernels whose products depend on a row's place in its panel,
   # where OpenBLAS would pick others by itself. -count=1 because Go's test cache
@@ -43,5 +43,5 @@ if(POLYRHYTHM_SLOW)
   set_property(TEST mutants PROPERTY ENVIRONMENT POLYTEST_MUTANTS=1)
   polyrhythm_test(asan ${GO} test -asan ./physics/mujoco/... ./physics/box2d/...)
   polyrhythm_test(race_env ${GO} test -race ./env/... ./tasks/...)
-  polyrhythm_test(race_cli ${GO} test -race ./cli ./training ./internal/throughput ./recorder/export)
+  polyrhythm_test(race_cli ${GO} test -race ./cli ./training ./internal/throughput)
 endif()

@@ -181,7 +181,7 @@ func (c *Column) validate() error {
 	case !c.Kind.valid():
 		return fmt.Errorf("kind is %d, want one of Int64 … Bool", uint8(c.Kind))
 	case c.Len < 0 || c.Len > maxListLen:
-		return fmt.Errorf("Len is %d, want 0 to %d", c.Len, maxListLen)
+		return fmt.Errorf("its Len is %d, want 0 to %d", c.Len, maxListLen)
 	case c.Names != nil && len(c.Names) != c.Len:
 		return fmt.Errorf("it has %d Names, want %d, one per value", len(c.Names), c.Len)
 	case len(c.Low) != 0 && len(c.Low) != c.Len, len(c.High) != 0 && len(c.High) != c.Len:

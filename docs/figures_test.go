@@ -192,9 +192,13 @@ const (
 	budget           = 15 * time.Millisecond
 )
 
-func (m *machine) Now() time.Duration        { return m.now }
-func (m *machine) Control() runners.ID       { return 0 }
-func (m *machine) Skip(s runners.Skip) error { return m.note(s.ToNS) }
+func (m *machine) Now() time.Duration  { return m.now }
+func (m *machine) Control() runners.ID { return 0 }
+
+// Skip notes where the simulation stands, one interval before the instant that fires next.
+func (m *machine) Skip(s runners.Skip) error {
+	return m.note(s.ToNS - (s.ToNS-s.FromNS)/s.Intervals)
+}
 func (m *machine) Instant(c *runners.Cursor) error {
 	m.now += 2 * time.Millisecond
 	if m.now >= slowFrom && m.now < slowTo {

@@ -153,7 +153,7 @@ type Frame struct {
 //	        if this frame has taken MaxSteps steps of runner 0, or spent its Budget,
 //	        or, in GameRealtime, simulated MaxElapsed:
 //	            SimRealtime:  stop
-//	            GameRealtime: before a control instant, jump to the last one ≤ wall; stop
+//	            GameRealtime: before a control instant, skip to the last one ≤ wall; stop
 //	        fire the instant
 //	    backlog := wall − newest boundary of runner 0     SimRealtime: beyond MaxBacklog dropped
 //	    OnFreePostUpdate(elapsed)
@@ -388,13 +388,23 @@ func (d *Driver) spent(began time.Duration) bool {
 	return d.set.Budget > 0 && d.set.Mode != SimHighPerformance && d.set.Clock.Now()-began >= d.set.Budget
 }
 
-// catchUp jumps from the control instant that is next to the last one that the
-// wall clock has reached.
+// catchUp passes over the control intervals up to the last control instant that the
+// wall clock has reached, so that none is due; once more where a Follower has shorter
+// ones from there on.
 func (d *Driver) catchUp(f *Frame) error {
-	id := d.to.Control()
-	reached := d.next.s.rates[id].reachedBy(d.wall - d.next.anchor)
-	if behind := reached - d.next.boundaryOf(id); behind > 0 {
-		return d.jump(f, id, behind)
+	for !d.ended && d.next.reachedBy(d.wall) {
+		id := d.to.Control()
+		reached := d.next.s.rates[id].reachedBy(d.wall - d.next.anchor)
+		behind := reached - d.next.boundaryOf(id)
+		if d.next.onClock(id, reached+1) {
+			behind++
+		}
+		if behind == 0 { // the clock ends here
+			return nil
+		}
+		if err := d.jump(f, id, behind); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -546,22 +546,24 @@ func TestGameRealtimeSkipsWholeControlIntervals(t *testing.T) {
 	clock.now = 215 * time.Millisecond
 	f := mustFrame(t, d)
 	// 5 steps to 100 ms and on to before 120 ms; then to the last control
-	// instant that has passed
-	want := Skip{N: 6, Intervals: 4, FromNS: 120e6, ToNS: 200e6}
-	if !slices.Equal(to.skips, []Skip{want}) || f.Skips != 1 || f.Skipped != 4 || f.Steps != 5 || f.Dropped != 0 {
+	// instant that has passed, at 200 ms
+	want := Skip{N: 6, Intervals: 5, FromNS: 120e6, ToNS: 220e6}
+	if !slices.Equal(to.skips, []Skip{want}) || f.Skips != 1 || f.Skipped != 5 || f.Steps != 5 || f.Dropped != 0 {
 		t.Errorf("skips %+v in frame %+v, want %+v", to.skips, f, want)
 	}
 	if last := fired[len(fired)-1]; last != 118e6 {
 		t.Errorf("the last instant before the skip is at %d ns, want 118 ms", last)
 	}
-	// the clock of the worlds has moved by the skip: 15 ms beyond its end
-	if d.Backlog() != 35*time.Millisecond || d.Alpha(0) != math.Nextafter(1, 0) || d.Alpha(2) != math.Nextafter(1, 0) {
-		t.Errorf("after the skip a backlog of %v, alpha %v", d.Backlog(), d.Alpha(0))
+	if d.NS() != 200e6 || d.Backlog() != 15*time.Millisecond || d.Alpha(0) != 0.75 || d.Alpha(2) != math.Nextafter(1, 0) || d.Wait() != 5*time.Millisecond {
+		t.Errorf("after the skip at %d ns, a backlog of %v, alpha %v, a wait of %v", d.NS(), d.Backlog(), d.Alpha(0), d.Wait())
 	}
 	fired = nil
-	f = mustFrame(t, d)
-	if fired[0] != 200e6 || fired[len(fired)-1] != 214e6 || f.Skips != 0 || d.Backlog() != 15*time.Millisecond || d.Alpha(0) != 0.75 {
-		t.Errorf("after the skip %v fired, a backlog of %v, alpha %v", fired, d.Backlog(), d.Alpha(0))
+	if f = mustFrame(t, d); len(fired) > 0 {
+		t.Errorf("after the skip %v fired, want nothing before 220 ms", fired)
+	}
+	clock.now += 7 * time.Millisecond
+	if f = mustFrame(t, d); !slices.Equal(fired, []int64{220e6, 222e6}) || f.Skips != 0 || d.Backlog() != 2*time.Millisecond {
+		t.Errorf("after the skip %v fired, a backlog of %v", fired, d.Backlog())
 	}
 }
 
@@ -678,10 +680,7 @@ func TestGameRealtimeFollowsTheClockThroughStalls(t *testing.T) {
 				clock.now += time.Second / 60
 				f := mustFrame(t, d)
 				checkFrame(t, d, f)
-				if f.Skips > 0 {
-					f = mustFrame(t, d) // at once, since the instant it skipped to is due: see Wait
-				}
-				if behind := clock.now - time.Duration(d.at.ns); behind < 0 || behind >= 20*time.Millisecond {
+				if behind := clock.now - time.Duration(d.NS()); behind < 0 || behind >= 20*time.Millisecond {
 					t.Fatalf("%+v: at %v after %v of wall time", set, time.Duration(d.at.ns), clock.now)
 				}
 			}
@@ -1004,16 +1003,14 @@ func TestFollowersOfRandomClocks(t *testing.T) {
 		origin := clock.now
 		d := mustDriver(t, to.schedule(), to, Settings{Mode: mode, Clock: clock, MaxSteps: 1 + rng.IntN(6)})
 		for range 200 {
-			if f := mustFrame(t, d); f.Skips > 0 && mode == GameRealtime {
-				mustFrame(t, d)
-			}
+			mustFrame(t, d)
 			wall := big.NewRat(int64(clock.now-origin), nsPerSecond)
 			behind := new(big.Rat).Sub(wall, &to.own)
 			if behind.Sign() < 0 {
 				t.Fatalf("seed %d, %v: %s s ahead of the wall clock after %d steps", seed, mode, behind.Neg(behind).RatString(), to.n)
 			}
 			step := new(big.Rat).Add(big.NewRat(to.rate().den, to.rate().num), big.NewRat(1, 1_000_000)) // and what anchors are later
-			if mode == GameRealtime && d.Wait() > 0 && behind.Cmp(step) >= 0 {
+			if mode == GameRealtime && behind.Cmp(step) >= 0 {
 				t.Fatalf("seed %d: %s s behind after %d steps and %+v", seed, behind.FloatString(9), to.n, d.Total())
 			}
 			switch {

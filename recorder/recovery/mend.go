@@ -46,8 +46,8 @@ func finish(fsys disk.FS, d *recorder.Dataset, found []*remains, report *format.
 	return nil
 }
 
-// refuseLinks returns an error if a file or folder that a recovery changes is a symbolic link: the target may be somebody else's,
-// or a store that must not change.
+// refuseLinks returns an error if a file or folder that a recovery changes is a symbolic link: its target may be in a store that
+// must not change.
 func refuseLinks(dir string, found []*remains) error {
 	paths := []string{filepath.Join(dir, format.RecoveryFile)}
 	for i, r := range found {

@@ -66,7 +66,9 @@ func newInspect() *cobra.Command {
 		}
 		if *plot != "" {
 			drawing.ClockChanges = changesClock(d.Metadata.Configuration)
-			return disk.Replace(disk.OS{}, *plot, false, func(w io.Writer) error { return picture.WritePNG(cmd.Context(), w, d, drawing) })
+			return onDisk(cmd.Context(), func() error {
+				return disk.Replace(disk.OS{}, *plot, false, func(w io.Writer) error { return picture.WritePNG(cmd.Context(), w, d, drawing) })
+			})
 		}
 		report, err := inspectDataset(cmd, d)
 		if err != nil {

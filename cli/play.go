@@ -88,7 +88,11 @@ func play(cmd *cobra.Command, c *configs.Config, opt training.PlayOptions, forma
 			print(fmt.Sprintf(columns, f.Number, f.Delta.Nanoseconds(), f.Steps, f.NS, f.N, fmt.Sprintf("%.3f", f.Alpha), f.Backlog.Nanoseconds(), f.Skipped))
 		}
 	}
-	played, err := training.Play(cmd.Context(), c, opt)
+	var played training.Played
+	err := onDisk(cmd.Context(), func() (err error) {
+		played, err = training.Play(cmd.Context(), c, opt)
+		return err
+	})
 	if err != nil && cmd.Context().Err() == nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func newBench() *cobra.Command {
 	format := addFormat(cmd, "table", "json")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !(*seconds > 0 && *seconds <= 86400) {
-			return usagef("--seconds: want more than 0, at most 86400, got %v", *seconds)
+			return usagef("--seconds is %v, want more than 0, at most 86400", *seconds)
 		}
 		c, err := config.Load()
 		if err != nil {
@@ -44,10 +44,10 @@ func newBench() *cobra.Command {
 			return measureRecording(cmd, c, duration, format.String())
 		}
 		if c.Autoreset != configs.SameStep {
-			return usagef("autoreset: the bare loop can only follow %s, got %s", configs.SameStep, c.Autoreset)
+			return usagef("autoreset is %s, want %s: the bare loop can only follow that", c.Autoreset, configs.SameStep)
 		}
 		if n := len(c.Changes); n > 0 {
-			return usagef("changes: the bare loop can only follow a clock that stays as it is, got %d", n)
+			return usagef("changes are given, want none: the bare loop can only follow a clock that stays as it is")
 		}
 		bar := newProgress(cmd.ErrOrStderr(), "measuring "+c.Task.Name, 1000)
 		var r *throughput.Result

@@ -52,11 +52,10 @@ func newTimeline() *cobra.Command {
 	named := cmd.Flags().StringArray("runner", nil, "use the runners given by `NAME=RATE`, without bindings, instead of a configuration; may be repeated")
 	until := cmd.Flags().Duration("until", 200*time.Millisecond, "stop after this `TIME`, such as 200ms")
 	format := addFormat(cmd, "table", "json", "trace")
-	cmd.MarkFlagsMutuallyExclusive("runner", "config")
-	cmd.MarkFlagsMutuallyExclusive("runner", "task")
+	oneOf(cmd, "runner", "config", "task")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *until < 0 {
-			return usagef("--until: want a time of at least 0, got %v", *until)
+			return usagef("--until is %v, want at least 0", *until)
 		}
 		plan, control := (*runners.Plan)(nil), runners.NoRunner
 		if len(*named) > 0 {

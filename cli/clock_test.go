@@ -165,9 +165,9 @@ func TestUsageErrors(t *testing.T) {
 		{[]string{"timeline", "--runner", "A=0"}, "--runner A=0: rate \"0\": not positive"},
 		{[]string{"timeline", "--runner", "A"}, "--runner A: want NAME=RATE"},
 		{[]string{"timeline", "--runner", "A=1", "--runner", "A=2"}, "the name is taken"},
-		{[]string{"timeline", "--runner", "A=1", "--until", "-1s"}, "--until: want a time of at least 0, got -1s"},
-		{[]string{"timeline", "--runner", "A=1", "--until", "soon"}, "invalid argument"},
-		{[]string{"timeline", "--runner", "A=1", "--task", "quadruped"}, "none of the others can be"},
+		{[]string{"timeline", "--runner", "A=1", "--until", "-1s"}, "--until is -1s, want at least 0"},
+		{[]string{"timeline", "--runner", "A=1", "--until", "soon"}, `--until is "soon", want a time with its unit`},
+		{[]string{"timeline", "--runner", "A=1", "--task", "quadruped"}, "--runner and --task are given, want one of them"},
 		{[]string{"timeline", "--runner", "A=1", "--format", "svg"}, "want one of [table json trace]"},
 		{nine, "9 runners: want 1 to 8"},
 	} {

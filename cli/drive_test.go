@@ -40,8 +40,8 @@ func TestModesThatACommandCannotDoWith(t *testing.T) {
 		arguments []string
 		want      string
 	}{
-		{[]string{"run", "--task", "quadruped", "--set", "time.mode=sim_realtime", "--out", t.TempDir()}, "time.mode: learning wants [sim_high_performance], got sim_realtime"},
-		{[]string{"rollout", "--task", "quadruped", "--episodes", "1", "--set", "time.mode=game_realtime", "--out", t.TempDir()}, "time.mode: a dataset, which cannot have gaps, wants"},
+		{[]string{"run", "--task", "quadruped", "--set", "time.mode=sim_realtime", "--out", t.TempDir()}, "time.mode is sim_realtime, want sim_high_performance: learning waits for no clock"},
+		{[]string{"rollout", "--task", "quadruped", "--episodes", "1", "--set", "time.mode=game_realtime", "--out", t.TempDir()}, "time.mode is game_realtime, want sim_high_performance or sim_realtime: a dataset cannot have gaps"},
 		{[]string{"rollout", "--task", "quadruped", "--episodes", "1", "--set", "time.mode=fast", "--out", t.TempDir()}, `mode "fast": want one of`},
 	} {
 		code, _, stderr := train(t, c.arguments...)
@@ -109,7 +109,7 @@ func TestTraceOfARolloutThatDoesNotBegin(t *testing.T) {
 	arguments := []string{"rollout", "--task", "quadruped", "--set", "worlds=1", "--set", "max_steps=2",
 		"--episodes", "1", "--out", dir + "/rollout", "--trace"}
 	missing := dir + "/missing/trace.json"
-	if code, _, stderr := train(t, append(arguments, missing)...); code != 2 || !strings.Contains(stderr, "--trace: want a file in a folder that is there, got "+missing) {
+	if code, _, stderr := train(t, append(arguments, missing)...); code != 2 || !strings.Contains(stderr, "--trace: "+missing+" is in no folder, want one that is there") {
 		t.Errorf("in a folder that is not there: exit %d, %q", code, stderr)
 	}
 	path := dir + "/trace.json"

@@ -20,7 +20,7 @@ func newEval() *cobra.Command {
 		Short: "Run episodes with a trained policy and sum them up",
 		Long: "Run episodes with a trained policy's most likely actions and sum them up. " +
 			"The configuration is that of the training; the seed is the next one, so that no episode was trained on.",
-		Args: cobra.ExactArgs(1),
+		Args: oneArgument("RUN or checkpoint"),
 	}
 	episodes := cmd.Flags().Int("episodes", 0, "run `N` episodes; 0 for as many as configured")
 	seed := cmd.Flags().Uint64("seed", 0, "use the seed `N` instead of the one after the training's")

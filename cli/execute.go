@@ -137,7 +137,8 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	root.SetArgs(append([]string{}, args...)) // cobra takes os.Args for nil
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return asUsage(err) })
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(newHelp(root))
 	profile := root.PersistentFlags().String("cpuprofile", "", "write a CPU profile to `FILE`")
 	started := false // until then an error is cobra's, about usage
 	stop := nothing
@@ -147,11 +148,11 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 		return err
 	})
 
-	err := root.ExecuteContext(ctx)
+	failed, err := root.ExecuteContextC(ctx)
 	hint := ""
 	if !started && err != nil {
 		err = asUsage(err)
-		hint = fmt.Sprintf(" (see %s --help)", root.Name())
+		hint = hintAt(failed)
 	}
 	if stopErr := stop(); err == nil {
 		err = stopErr

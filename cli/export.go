@@ -29,7 +29,7 @@ func newExport() *cobra.Command {
 		Long: "Write the dataset in the folder DATASET, which may also be that of a run, in another format:\n" + about.String() +
 			"\n\nThe rows of each episode stand together, episodes in ascending order. DIR must not be there or be empty; " +
 			"it appears when everything is written. A dataset whose run was killed is recovered first.",
-		Args: cobra.ExactArgs(1),
+		Args: oneArgument("DATASET"),
 	}
 	to := cmd.Flags().String("to", "", "write `FORMAT`")
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`")
@@ -45,7 +45,7 @@ func newExport() *cobra.Command {
 		case *out == "":
 			return usagef("--out: want the folder to write to")
 		case *memory < 1 || *memory > maxExportMemory:
-			return usagef("--memory: want 1 to %d, got %d", int64(maxExportMemory), *memory)
+			return usagef("--memory is %d, want 1 to %d", *memory, int64(maxExportMemory))
 		}
 		opt.Memory = *memory << 20
 		d, err := openDataset(cmd.ErrOrStderr(), args[0])

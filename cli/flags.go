@@ -27,7 +27,7 @@ func (f *configFlags) Add(cmd *cobra.Command) {
 	f.AddSet(cmd)
 	cmd.Flags().StringVarP(&f.file, "config", "c", "", "read the configuration from `FILE`")
 	cmd.Flags().StringVar(&f.task, "task", "", "use the built-in configuration of the task `NAME` instead of a file")
-	cmd.MarkFlagsMutuallyExclusive("config", "task")
+	oneOf(cmd, "config", "task")
 }
 
 // AddSet gives a command the flag --set alone, for use with Parse.

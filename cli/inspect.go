@@ -34,7 +34,7 @@ func newInspect() *cobra.Command {
 			"never of the future, returns. Exit code 1 means that a promise is broken. " +
 			"A dataset whose run was killed is recovered first. With --plot it draws an episode instead: every sample at its time, " +
 			"the rows of each rate, and the sync points.",
-		Args: cobra.ExactArgs(1),
+		Args: oneArgument("DATASET"),
 	}
 	output := addFormat(cmd, "table", "json")
 	var drawing picture.Options

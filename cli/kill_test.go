@@ -213,7 +213,7 @@ func TestDatasetCommandErrors(t *testing.T) {
 		args []string
 		want string
 	}{
-		{Usage, []string{"recover"}, "accepts 1 arg(s), received 0"},
+		{Usage, []string{"recover"}, "no DATASET given, want one"},
 		{Usage, []string{"recover", filepath.Join(dir, "nowhere")}, "no such file"},
 		{Usage, []string{"inspect", good, "--from", "2s", "--until", "1s", "--plot", "x.png"}, "later than that"},
 		{Usage, []string{"inspect", good, "--episode", "1"}, "--episode: want --plot FILE.png with it"},

@@ -36,7 +36,7 @@ func newPlay() *cobra.Command {
 	out := cmd.Flags().String("out", "", "leave a log of the run in the folder `DIR`")
 	every := addLogFlag(cmd)
 	format := addFormat(cmd, "table", "json")
-	cmd.MarkFlagsMutuallyExclusive("episodes", "seconds")
+	oneOf(cmd, "episodes", "seconds")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c, err := config.Load()
 		if err != nil {

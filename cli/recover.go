@@ -21,7 +21,7 @@ func newRecover() *cobra.Command {
 		Long: "Make a loadable dataset of what a killed run left in the folder DATASET, which may also be that of the run. " +
 			"It holds every row that had been acknowledged; recovered.json says what is missing. " +
 			"A dataset that is whole is left as it is; one that is being written, and one with damage that a kill does not explain, is refused.",
-		Args: cobra.ExactArgs(1),
+		Args: oneArgument("DATASET"),
 	}
 	options := recovery.Options{}
 	cmd.Flags().BoolVar(&options.Cut, "cut", false, "give up everything after damage, also rows that are right")

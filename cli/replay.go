@@ -16,12 +16,12 @@ func newReplay() *cobra.Command {
 		Long: "Execute a run again from its log, run.log in the folder RUN, and compare the states of all worlds. " +
 			"The answer is that they are identical, or the first control step, world and part of its state that differs. " +
 			"Nothing is written. Exit code 0 means identical; 1 that the run diverged or its log is damaged.",
-		Args: cobra.ExactArgs(1),
+		Args: oneArgument("RUN"),
 	}
 	workers := cmd.Flags().Int("workers", 0, "step worlds on `N` threads; 0 for one per CPU")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *workers < 0 {
-			return usagef("--workers: want at least 0, got %d", *workers)
+			return usagef("--workers is %d, want at least 0", *workers)
 		}
 		stderr := cmd.ErrOrStderr()
 		var bar *progress

@@ -134,12 +134,12 @@ func TestReplayErrors(t *testing.T) {
 		args []string
 		want string
 	}{
-		{Usage, []string{"replay"}, "accepts 1 arg(s)"},
+		{Usage, []string{"replay"}, "no RUN given, want one"},
 		{Usage, []string{"replay", filepath.Join(dir, "nothing")}, "holds no run log"},
 		{Usage, []string{"replay", unlogged}, "holds no run log"},
-		{Usage, []string{"replay", dir, "--workers", "-1"}, "--workers: want at least 0"},
+		{Usage, []string{"replay", dir, "--workers", "-1"}, "--workers is -1, want at least 0"},
 		{Failed, []string{"replay", dir}, "no run log"},
-		{Usage, []string{"run", "--task", "quadruped", "--log-every", "-1"}, "--log-every: want at least 0"},
+		{Usage, []string{"run", "--task", "quadruped", "--log-every", "-1"}, "--log-every is -1, want at least 0"},
 		{Failed, []string{"rollout", "--task", "HalfCheetah-v5", "--episodes", "1", "--out", unlogged}, "is not empty"},
 	} {
 		code, out, errs := train(t, c.args...)

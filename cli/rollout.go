@@ -40,7 +40,7 @@ func newRollout() *cobra.Command {
 		case *seconds == "" && !cmd.Flags().Changed("episodes"):
 			return usagef("no end given; want --episodes N or --seconds S")
 		case *seconds == "" && *episodes < 1:
-			return usagef("--episodes: want at least 1, got %d", *episodes)
+			return usagef("--episodes is %d, want at least 1", *episodes)
 		case *out == "":
 			return usagef("--out: want the folder of the dataset")
 		}
@@ -62,7 +62,7 @@ func newRollout() *cobra.Command {
 		}
 		return rollout(cmd, c, opt)
 	}
-	cmd.MarkFlagsMutuallyExclusive("episodes", "seconds")
+	oneOf(cmd, "episodes", "seconds")
 	return cmd
 }
 
@@ -105,7 +105,7 @@ func rollout(cmd *cobra.Command, c *configs.Config, opt training.RolloutOptions)
 func parseSeconds(text string) (*big.Rat, error) {
 	s, ok := new(big.Rat).SetString(text)
 	if !ok || s.Sign() <= 0 || s.Cmp(big.NewRat(training.MaxSeconds, 1)) > 0 {
-		return nil, usagef("--seconds: want a number above 0, at most %d, got %s", int64(training.MaxSeconds), text)
+		return nil, usagef("--seconds is %q, want a number above 0, at most %d", text, int64(training.MaxSeconds))
 	}
 	return s, nil
 }
@@ -113,14 +113,14 @@ func parseSeconds(text string) (*big.Rat, error) {
 // checkFile returns an error unless a file can be at path, as far as folders go.
 func checkFile(path string) error {
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return fmt.Errorf("want a file in a folder that is there, got %s", path)
+		return fmt.Errorf("%s is in no folder, want one that is there", path)
 	}
 	switch info, err := os.Stat(path); {
 	case err != nil || info.Mode().IsRegular():
 		return nil
 	case info.IsDir():
-		return fmt.Errorf("want a file, got the folder %s", path)
+		return fmt.Errorf("%s is a folder, want a file", path)
 	default: // writeFile would put a file in its place
-		return fmt.Errorf("want a file, got the device or pipe %s", path)
+		return fmt.Errorf("%s is a device or a pipe, want a file", path)
 	}
 }

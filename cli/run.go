@@ -34,8 +34,7 @@ func addRun(cmd *cobra.Command) {
 	out := cmd.Flags().String("out", "", "write to the new folder `DIR` instead of the next runs/TASK-NNN")
 	resume := cmd.Flags().String("resume", "", "go on learning from the checkpoint or run folder `RUN`, with its configuration and new episodes, in a new folder")
 	every := addLogFlag(cmd)
-	cmd.MarkFlagsMutuallyExclusive("resume", "config")
-	cmd.MarkFlagsMutuallyExclusive("resume", "task")
+	oneOf(cmd, "resume", "config", "task")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := checkLogFlag(*every); err != nil {
 			return err
@@ -115,7 +114,7 @@ func addLogFlag(cmd *cobra.Command) *int64 {
 
 func checkLogFlag(every int64) error {
 	if every < 0 {
-		return usagef("--log-every: want at least 0, got %d", every)
+		return usagef("--log-every is %d, want at least 0", every)
 	}
 	return nil
 }

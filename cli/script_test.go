@@ -140,12 +140,12 @@ func TestRolloutLengthErrors(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--seconds", "0"}, "--seconds: want a number above 0"},
-		{[]string{"--seconds", "-1"}, "--seconds: want a number above 0"},
-		{[]string{"--seconds", "x"}, "--seconds: want a number above 0"},
-		{[]string{"--seconds", "1e30"}, "--seconds: want a number above 0"},
-		{[]string{"--seconds", "1", "--episodes", "1"}, "none of the others can be"},
-		{[]string{"--episodes", "0"}, "--episodes: want at least 1"},
+		{[]string{"--seconds", "0"}, ", want a number above 0, at most 9000000000"},
+		{[]string{"--seconds", "-1"}, ", want a number above 0, at most 9000000000"},
+		{[]string{"--seconds", "x"}, ", want a number above 0, at most 9000000000"},
+		{[]string{"--seconds", "1e30"}, ", want a number above 0, at most 9000000000"},
+		{[]string{"--seconds", "1", "--episodes", "1"}, "--episodes and --seconds are given, want one of them"},
+		{[]string{"--episodes", "0"}, "--episodes is 0, want at least 1"},
 		{nil, "want --episodes N or --seconds S"},
 	} {
 		code, _, errs := train(t, append([]string{"rollout", "--task", "quadruped", "--out", filepath.Join(t.TempDir(), "out")}, c.args...)...)

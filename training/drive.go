@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -45,11 +46,15 @@ func paceOf(set runners.Settings, hurry bool) pace {
 }
 
 // wantMode refuses the modes that a command cannot do with.
-func wantMode(mode runners.Mode, what string, modes ...runners.Mode) error {
+func wantMode(mode runners.Mode, why string, modes ...runners.Mode) error {
 	if slices.Contains(modes, mode) {
 		return nil
 	}
-	return usagef("time.mode: %s wants %v, got %s", what, modes, mode)
+	names := make([]string, len(modes))
+	for i, m := range modes {
+		names[i] = m.String()
+	}
+	return usagef("time.mode is %s, want %s: %s", mode, strings.Join(names, " or "), why)
 }
 
 // drive steps worlds until the run is over, or ctx is cancelled, and

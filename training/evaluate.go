@@ -40,7 +40,7 @@ func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_
 	}
 	c.Worlds = min(c.Worlds, c.Evaluation.Episodes)
 	if c.Autoreset == configs.Disabled {
-		return nil, usagef("autoreset: evaluation wants %s or %s, got %s", configs.SameStep, configs.NextStep, c.Autoreset)
+		return nil, usagef("autoreset is %s, want %s or %s to evaluate", c.Autoreset, configs.SameStep, configs.NextStep)
 	}
 	seen := newResults(c.Worlds, int64(c.Evaluation.Episodes))
 	e, err := env.Open(&c, env.OpenOptions{Context: ctx, Episodes: int64(c.Evaluation.Episodes), Observers: []sim.Observer{seen}})

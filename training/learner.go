@@ -20,7 +20,7 @@ type learnerEnv struct {
 // an episode.
 func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 	if config.Autoreset != configs.SameStep {
-		return nil, fmt.Errorf("autoreset: learning wants %s, got %s", configs.SameStep, config.Autoreset)
+		return nil, fmt.Errorf("autoreset is %s, want %s to learn", config.Autoreset, configs.SameStep)
 	}
 	s, spec := e.Sim(), e.Sim().Spec()
 	if spec.Discrete > 0 {

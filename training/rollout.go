@@ -46,9 +46,9 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 		return recorded, usagef("recording.enabled is false, want true: a rollout is for what it records")
 	}
 	if c.Autoreset == configs.Disabled {
-		return recorded, usagef("autoreset: recording episodes wants %s or %s, got %s", configs.SameStep, configs.NextStep, c.Autoreset)
+		return recorded, usagef("autoreset is %s, want %s or %s to record episodes", c.Autoreset, configs.SameStep, configs.NextStep)
 	}
-	if err := wantMode(c.Time.Mode, "a dataset, which cannot have gaps,", runners.SimHighPerformance, runners.SimRealtime); err != nil {
+	if err := wantMode(c.Time.Mode, "a dataset cannot have gaps", runners.SimHighPerformance, runners.SimRealtime); err != nil {
 		return recorded, err
 	}
 	plan, err := env.NewPlan(&c)

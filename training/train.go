@@ -123,7 +123,7 @@ func (t *training) open(ctx context.Context, out string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := wantMode(t.config.Time.Mode, "learning", runners.SimHighPerformance); err != nil {
+	if err := wantMode(t.config.Time.Mode, "learning waits for no clock", runners.SimHighPerformance); err != nil {
 		return err
 	}
 	if t.from != nil {

@@ -26,7 +26,7 @@ func elsewhere(t *testing.T, root string) string {
 	}
 	write(t, filepath.Join(dir, "go.sum"), string(sums))
 	write(t, filepath.Join(dir, "go.mod"), fmt.Sprintf(
-		"module example.com/robots\n\ngo 1.26\n\nrequire %s v0.0.0\n\nreplace %s => %s\n", modulePath, modulePath, root))
+		"module example.com/robots\n\ngo 1.26\n\nrequire %s v0.0.0\n\nreplace %s => %q\n", modulePath, modulePath, root))
 	return dir
 }
 

@@ -9,37 +9,40 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// Now is an instant of one world's time, as readers see it.
+// Now is an instant in the time of one world, at which channels are sampled and read.
 type Now struct {
 	NS       int64 // timestamp of the instant, in nanoseconds
-	Newest   int64 // the newest substep boundary at or before it
-	NewestNS int64 // its timestamp
-	Reached  int64 // how many substep boundaries lie strictly before it
+	Newest   int64 // index of the newest substep boundary at or before the instant
+	NewestNS int64 // timestamp of that boundary, in nanoseconds
+	Reached  int64 // number of substep boundaries strictly before the instant
 	Anchor   Anchor
 }
 
-// Anchor is the instant that runners count their boundaries from: 0 until a
-// change of rates begins anew at a beat. Substeps are counted through.
+// Anchor is the instant from which runners count their boundaries: the start of the
+// episode, or the beat of the last change of rates. Substep boundaries are always
+// counted from the start of the episode.
 type Anchor struct {
-	NS       int64 // its timestamp
-	Boundary int64 // the substep boundary there
+	NS       int64 // timestamp, in nanoseconds
+	Boundary int64 // index of the substep boundary at the anchor
 }
 
-// At returns the instant that boundary k of a runner with rate r, counted from the
-// anchor, stands for; ns is its timestamp.
+// At returns the instant of boundary k of a runner with rate r, counted from the
+// anchor. ns is the timestamp of that boundary, in nanoseconds.
 func (s *Suite) At(a Anchor, r runners.Rate, k, ns int64) Now {
 	now := Now{NS: ns, Newest: a.Boundary + s.substep.Newest(r, k), Reached: a.Boundary + s.substep.Reached(r, k), Anchor: a}
 	now.NewestNS = s.Timestamp(a, now.Newest)
 	return now
 }
 
-// Timestamp is that of a substep boundary not before the anchor, in nanoseconds.
+// Timestamp returns the timestamp of a substep boundary at or after the anchor, in
+// nanoseconds.
 func (s *Suite) Timestamp(a Anchor, boundary int64) int64 {
 	return a.NS + s.substep.Timestamp(boundary-a.Boundary)
 }
 
-// Bank holds what the worlds of one block have measured. It borrows the block's
-// physics rows. It belongs to whoever holds the block, one goroutine at a time.
+// Bank holds the measurements of the worlds of one block. It keeps a reference to the
+// block's physics rows. One goroutine at a time may use it. The id of a method is the
+// index of the world in the block.
 type Bank struct {
 	suite *Suite
 	rows  *physics.Rows
@@ -48,26 +51,27 @@ type Bank struct {
 	prefixes []random.Prefix // worlds × channels
 	initial  []float64       // worlds × SampleSize: the sample computed at the reset
 	count    []int64         // worlds × channels: samples taken in this episode
-	taken    []taken         // worlds × ring
+	taken    []measurement   // worlds × ring
 	notes    []int64         // worlds × notes of channels with a memory
-	memory   []float64       // worlds × their values
+	memory   []float64       // worlds × values of channels with a memory
 	random   random.Stream
 
 	scratchNotes  [noteWords]int64
 	scratchValues []float64 // the longest memory of a channel
 }
 
-// taken is one measurement: of which state, and from when on it may be read.
-type taken struct {
+// measurement is one sample of a channel: when it was taken and when it arrives.
+type measurement struct {
 	ns        int64 // timestamp of the boundary
-	boundary  int64 // substep boundary it was measured at
-	arrivalNS int64 // timestamp of the instant it arrives at, or never
+	boundary  int64 // index of the substep boundary at which it was taken
+	arrivalNS int64 // timestamp from which it can be read, or never
 }
 
-// never is when a lost sample arrives.
+// never is the arrival time of a lost sample.
 const never = math.MaxInt64
 
-// NewBank allocates the bank of a block whose physics is kept in rows.
+// NewBank allocates the bank of a block whose physics samples are in rows, which the
+// bank refers to from then on.
 func (s *Suite) NewBank(rows *physics.Rows) *Bank {
 	return &Bank{
 		suite:    s,
@@ -76,7 +80,7 @@ func (s *Suite) NewBank(rows *physics.Rows) *Bank {
 		prefixes: make([]random.Prefix, rows.Worlds*len(s.channels)),
 		initial:  make([]float64, rows.Worlds*rows.SampleSize),
 		count:    make([]int64, rows.Worlds*len(s.channels)),
-		taken:    make([]taken, rows.Worlds*s.ring),
+		taken:    make([]measurement, rows.Worlds*s.ring),
 		notes:    make([]int64, rows.Worlds*s.notes),
 		memory:   make([]float64, rows.Worlds*s.memory),
 
@@ -84,15 +88,17 @@ func (s *Suite) NewBank(rows *physics.Rows) *Bank {
 	}
 }
 
-// Reset forgets what world id has measured; an episode begins, whose errors are drawn
-// from root. Its physics stands at boundary 0 with slot 0 filled.
+// Reset discards the measurements of world id at the start of an episode, whose errors
+// are drawn from root. The physics of the world must be at boundary 0, with slot 0
+// filled.
 func (b *Bank) Reset(id int, root random.Root) {
 	b.setRoot(id, root)
 	clear(b.counts(id))
 	copy(b.initialSample(id), b.rows.Sample(id, 0))
 	for i := range b.suite.channels {
 		if c := &b.suite.channels[i]; c.remembers() {
-			b.begin(c, id)
+			m := b.memoryOf(c, id)
+			b.clearMemory(&m, c, id)
 		}
 	}
 }
@@ -110,16 +116,16 @@ func (b *Bank) initialSample(id int) []float64 {
 	return b.initial[id*size : (id+1)*size]
 }
 
-// Sample notes that a channel fired in world id at the instant now. A world whose
-// physics broke down stays at its last valid boundary.
+// Sample takes a sample of a channel in world id at the instant now. In a world whose
+// physics has failed, the sample is of the last valid boundary.
 func (b *Bank) Sample(channel, id int, now Now) {
 	c := &b.suite.channels[channel]
 	count := &b.counts(id)[channel]
-	t := taken{ns: now.NewestNS, boundary: now.Newest}
+	t := measurement{ns: now.NewestNS, boundary: now.Newest}
 	if valid := b.rows.Boundary[id]; valid < t.boundary {
-		t = taken{ns: b.suite.Timestamp(now.Anchor, valid), boundary: valid}
+		t = measurement{ns: b.suite.Timestamp(now.Anchor, valid), boundary: valid}
 		if c.Stage == physics.Force && !c.remembers() && *count > 0 && b.ringOf(c, id)[c.entry(*count-1)].boundary == valid {
-			return // the force there will never be known, and the ones before must stay
+			return // the force at this boundary is never computed, so the earlier samples must stay readable
 		}
 	}
 	t.arrivalNS = b.arrival(c, id, *count, t.ns)
@@ -130,7 +136,7 @@ func (b *Bank) Sample(channel, id int, now Now) {
 	*count++
 }
 
-// arrival is when a sample measured at ns arrives.
+// arrival returns the timestamp at which a sample measured at ns arrives, or never.
 func (b *Bank) arrival(c *compiled, id int, sample, ns int64) int64 {
 	if c.Dropout > 0 && b.draws(c, id, sample, drawDropout).Float64() < c.Dropout {
 		return never
@@ -142,10 +148,10 @@ func (b *Bank) arrival(c *compiled, id int, sample, ns int64) int64 {
 	return ns
 }
 
-// Skip moves the state that world id's physics stands at to a later substep boundary.
-// It is then the oldest that can be read: nothing that was measured before can. The
-// forces there are those of the last substep that was taken. Samples are counted on,
-// so that none has the noise of an earlier one.
+// Skip moves the physics state of world id to a later substep boundary without
+// changing it. Samples taken before can no longer be read. The forces at the new
+// boundary are those of the last substep that was simulated. The numbering of samples
+// continues, so that no noise is drawn twice.
 func (b *Bank) Skip(id int, to int64) {
 	from := b.rows.Boundary[id]
 	to = max(from, to)
@@ -154,14 +160,14 @@ func (b *Bank) Skip(id int, to int64) {
 	for _, p := range b.suite.motion {
 		copy(p.In(now), p.In(b.rows.Sample(id, from)))
 	}
-	// At an instant between the two the newest boundary is the one before.
+	// At an instant just before boundary to, the newest boundary is to-1.
 	for k := max(from, to-1); k <= to; k++ {
 		copy(b.rows.Sample(id, k), now)
 	}
 	b.rows.Boundary[id] = to
 	ring := b.ring(id)
 	for i := range ring {
-		ring[i].boundary, ring[i].arrivalNS = math.MaxInt64, never // physics is never there
+		ring[i].boundary, ring[i].arrivalNS = math.MaxInt64, never // a boundary that physics never reaches
 	}
 	for i := range b.suite.channels {
 		if c := &b.suite.channels[i]; c.remembers() {
@@ -172,10 +178,10 @@ func (b *Bank) Skip(id int, to int64) {
 	}
 }
 
-// Read writes the value of a channel of world id that is known at the instant
-// now to dst, which has the channel's size, and returns the timestamp of the
-// instant it was measured at, in nanoseconds. ok is false while no sample has
-// arrived: dst then holds the value of the reset.
+// Read writes the value of a channel of world id that is available at the instant
+// now to dst, whose length is [Suite.Size] of the channel, and returns the timestamp
+// at which it was measured, in nanoseconds. Until a sample has arrived, ok is false
+// and dst holds the value of the reset.
 func (b *Bank) Read(dst []float64, channel, id int, now Now) (stampNS int64, ok bool) {
 	c := &b.suite.channels[channel]
 	if c.remembers() {
@@ -190,7 +196,7 @@ func (b *Bank) Read(dst []float64, channel, id int, now Now) (stampNS int64, ok 
 	return stampNS, ok
 }
 
-// limit is the newest substep boundary whose values a reader at now may know.
+// limit returns the newest substep boundary whose values are available at now.
 func (b *Bank) limit(c *compiled, id int, now Now) int64 {
 	if c.Stage == physics.Force {
 		return min(now.Reached, b.rows.Boundary[id]) - 1
@@ -198,12 +204,12 @@ func (b *Bank) limit(c *compiled, id int, now Now) int64 {
 	return b.newest(id, now)
 }
 
-// newest is the substep boundary at which world id stands at now, not where physics
-// has run ahead to.
+// newest returns the newest substep boundary of world id at now, not the one to which
+// physics has run ahead.
 func (b *Bank) newest(id int, now Now) int64 { return min(now.Newest, b.rows.Boundary[id]) }
 
-// arrived is the newest of count samples, not after sample from, that a reader at
-// now has; -1 if the ring holds none. limit is that of [Bank.limit].
+// arrived returns the number of the newest of count samples, at most from, that has
+// arrived at now; -1 if the ring holds none. limit is that of [Bank.limit].
 func (b *Bank) arrived(c *compiled, id int, count, from, limit int64, now Now) int64 {
 	ring := b.ringOf(c, id)
 	for n := from; n >= 0 && n >= count-int64(len(ring)); n-- {
@@ -219,14 +225,14 @@ func (b *Bank) arrived(c *compiled, id int, count, from, limit int64, now Now) i
 	return -1
 }
 
-// stale reports whether a sample of physics is so old at now that its memory may be
-// reused, which depends on how far physics runs ahead. A sample that anybody needs
-// is younger, except where its channel was switched off.
+// stale reports whether a sample of physics is so old at now that its slot may have
+// been overwritten, which depends on how far physics runs ahead. A sample in use is
+// younger, unless its channel was disabled for a time.
 func (b *Bank) stale(id int, boundary int64, now Now) bool {
 	return b.newest(id, now)-boundary > int64(b.suite.history)
 }
 
-// value works out what the sensor makes of a sample of physics. bias may be nil.
+// value computes the sensor's output for row, a sample of physics. bias may be nil.
 func (b *Bank) value(dst []float64, c *compiled, id int, sample int64, row, bias []float64) {
 	at := 0
 	for _, p := range c.parts {
@@ -251,10 +257,10 @@ func (b *Bank) value(dst []float64, c *compiled, id int, sample int64, row, bias
 	}
 }
 
-// beforeFirst is the number that the value of the reset counts as.
+// beforeFirst is the sample number of the value of the reset.
 const beforeFirst = -1
 
-// What is drawn for a sample besides its noise.
+// The purposes of the draws for a sample, besides its noise.
 const (
 	drawBias = iota + 1
 	drawHold
@@ -262,13 +268,14 @@ const (
 	drawJitter
 )
 
-// draws are the random numbers for one purpose of one sample, by its number in the
-// episode.
+// draws returns the random numbers for one purpose of one sample, given by its number
+// in the episode.
 func (b *Bank) draws(c *compiled, id int, sample int64, purpose uint64) *rand.Rand {
 	return b.random.KeyAfter(b.prefix(c, id), uint64(sample), purpose)
 }
 
-// prefix is what the keys of all draws of a channel in world id's episode begin with.
+// prefix returns the common prefix of the keys of all draws of a channel in the
+// current episode of world id.
 func (b *Bank) prefix(c *compiled, id int) random.Prefix {
 	return b.prefixes[id*len(b.suite.channels)+c.index]
 }

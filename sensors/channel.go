@@ -11,56 +11,55 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// Info is what a suite knows of a compiled channel.
+// Info describes a compiled channel.
 type Info struct {
 	Channel
-	Size  int // values that a reader gets: those of a sample, for each of History samples
-	Stage physics.Stage
-	Rate  runners.Rate
+	Size  int           // values that a reader gets: the values per sample times max(1, History)
+	Stage physics.Stage // of the sources
+	Rate  runners.Rate  // of the channel's runner
 }
 
-// Suite is a set of channels compiled against one model: immutable, shared by
-// all blocks and goroutines.
+// Suite is a set of channels compiled against one model. It is immutable, so all
+// blocks and goroutines may share it.
 type Suite struct {
 	channels []compiled
 	probes   []physics.Probe
 	substep  runners.Rate   // rate of substep boundaries
-	ring     int            // ring entries of one world, all channels together
-	notes    int            // whole numbers that channels with a memory keep for one world
-	memory   int            // values that they keep for it
-	widest   int            // the longest memory of a channel
-	history  int            // substep boundaries that must stay readable behind an instant
-	motion   []physics.Span // of a sample, the Motion values
+	ring     int            // ring entries per world, over all channels
+	notes    int            // integers per world that channels with a memory keep
+	memory   int            // values per world that channels with a memory keep
+	widest   int            // values of the largest memory of a channel
+	history  int            // substep boundaries before an instant that must stay readable
+	motion   []physics.Span // the Motion values in a sample
 }
 
 type compiled struct {
 	Info
 	index  int            // in the suite
 	width  int            // values per sample
-	key    uint64         // of the channel's draws, from the name
-	parts  []physics.Span // of a sample row, joined to the channel's value
-	ring   physics.Span   // of a world's ring entries; a power of two of them
-	notes  physics.Span   // of a world's notes; empty without a memory
-	memory physics.Span   // of a world's memory; likewise
+	key    uint64         // of the channel's draws; a hash of the name
+	parts  []physics.Span // the parts of a sample row that make up the channel's value
+	ring   physics.Span   // in a world's ring entries; the length is a power of two
+	notes  physics.Span   // in a world's notes; empty without a memory
+	memory physics.Span   // in a world's memory; empty without a memory
 }
 
-// Compile resolves channels against a model whose substep boundaries come at
-// rate substep. Each channel's runner must be in runs. The error names the
-// channel.
+// Compile resolves channels against a model that takes substeps at rate substep. Each
+// channel's runner must be among runs. The error names the channel.
 func Compile(m physics.Model, substep runners.Rate, runs []runners.Runner, channels []Channel) (*Suite, error) {
 	s := &Suite{substep: substep}
-	at := map[string]physics.Span{} // where each source lies in a sample
+	at := map[string]physics.Span{} // the place of each source in a sample
 	size := 0
 	names := map[string]bool{}
 	for _, c := range channels {
 		if c.Name == "" {
-			return nil, fmt.Errorf("sensor channel %d of %d has no name", len(s.channels)+1, len(channels))
+			return nil, fmt.Errorf("the name of sensor channel %d of %d is \"\", want a name", len(s.channels)+1, len(channels))
 		}
 		if err := c.Validate(); err != nil {
 			return nil, fmt.Errorf("sensor channel %q: %w", c.Name, err)
 		}
 		if names[c.Name] {
-			return nil, fmt.Errorf("sensor channel %q is given twice; channel names must differ", c.Name)
+			return nil, fmt.Errorf("sensor channel %q is given twice, want different names", c.Name)
 		}
 		names[c.Name] = true
 		rate, err := rateOf(runs, c.Runner)
@@ -74,7 +73,7 @@ func Compile(m physics.Model, substep runners.Rate, runs []runners.Runner, chann
 				return nil, fmt.Errorf("sensor channel %q: %w", c.Name, err)
 			}
 			if i > 0 && p.Stage != k.Stage {
-				return nil, fmt.Errorf("sensor channel %q: source %q is a %v value but %q is a %v value; a channel's sources must be of one stage, so split it in two",
+				return nil, fmt.Errorf("sensor channel %q: source %q is a %v value and %q is a %v value, want sources of one stage; split the channel in two",
 					c.Name, source, p.Stage, c.Sources[0], k.Stage)
 			}
 			k.Stage = p.Stage
@@ -107,15 +106,15 @@ func Compile(m physics.Model, substep runners.Rate, runs []runners.Runner, chann
 	return s, nil
 }
 
-// room is how many times faster or slower than it began a channel may become
-// without new memory.
+// room is the factor by which the rate of a channel may rise or fall during a run.
+// Memory is allocated for it in advance.
 const room = 4
 
-// entries is how many of its samples a channel must remember when it takes one
-// every period seconds: those on their way, the one in force, and the one before
-// it, since a force is known late. One with a memory also needs those of its
-// window, and those taken since physics last moved, which it has not measured. The
-// number is rounded up to a power of two.
+// entries returns the number of ring entries that a channel needs when it takes a
+// sample every period seconds: the samples that have not arrived, the newest one that
+// has, and the one before it, since a force becomes known one substep late. A channel
+// with a memory also needs the samples of its window, and those taken since the last
+// substep, which have not been measured. The number is rounded up to a power of two.
 func (k *compiled) entries(period float64, substep runners.Rate) int {
 	n := int(math.Ceil((k.Latency+k.Jitter).Seconds()/period)) + 3
 	if k.remembers() {
@@ -124,12 +123,13 @@ func (k *compiled) entries(period float64, substep runners.Rate) int {
 	return 1 << bits.Len(uint(n-1))
 }
 
-// entry is the ring entry of a sample.
+// entry returns the index in the channel's ring of a sample.
 func (k *compiled) entry(sample int64) int64 { return sample & int64(k.ring.Len-1) }
 
-// history is how many substep boundaries back a sample may lie that is still
-// needed: it is until the next one has arrived, one period and the latency after
-// it was measured. A channel with a memory has copied it when the next is taken.
+// history returns the largest age, in substep boundaries, of a sample that is still
+// needed. A sample is needed until the next one arrives, one period and the largest
+// delay after it was measured. A channel with a memory copies its samples, so it needs
+// each only until the next one is taken.
 func (k *compiled) history(period float64, substep runners.Rate) int {
 	if !k.remembers() {
 		period += (k.Latency + k.Jitter).Seconds()
@@ -137,12 +137,12 @@ func (k *compiled) history(period float64, substep runners.Rate) int {
 	return int(math.Ceil(period/substep.Seconds())) + 2
 }
 
-// Supports reports, as an error if not, whether a channel can be taken at another rate
-// in the memory there is.
+// Supports returns an error unless a channel can be sampled at another rate in the
+// memory that was allocated.
 func (s *Suite) Supports(channel int, rate runners.Rate) error {
 	k := &s.channels[channel]
 	if k.entries(rate.Seconds(), s.substep) > k.ring.Len || k.history(rate.Seconds(), s.substep) > s.history {
-		return fmt.Errorf("sensor channel %q cannot go from %v to %v Hz during a run; up to %d times faster or slower is possible", k.Name, k.Rate, rate, room)
+		return fmt.Errorf("the rate of sensor channel %q changes from %v to %v Hz during a run, want at most %d times faster or slower", k.Name, k.Rate, rate, room)
 	}
 	return nil
 }
@@ -155,10 +155,10 @@ func rateOf(runs []runners.Runner, name string) (runners.Rate, error) {
 		}
 		known = append(known, r.Name)
 	}
-	return runners.Rate{}, fmt.Errorf("runner %q is not there; the runners are %s", name, strings.Join(known, ", "))
+	return runners.Rate{}, fmt.Errorf("no runner %q, want one of %s", name, strings.Join(known, ", "))
 }
 
-// appendSpan adds a span, joining it to the last one when it follows directly.
+// appendSpan appends a span, or extends the last one if the two are adjacent.
 func appendSpan(spans []physics.Span, s physics.Span) []physics.Span {
 	if n := len(spans); n > 0 && spans[n-1].Offset+spans[n-1].Len == s.Offset {
 		spans[n-1].Len += s.Len
@@ -167,25 +167,24 @@ func appendSpan(spans []physics.Span, s physics.Span) []physics.Span {
 	return append(spans, s)
 }
 
-// nameKey hashes a channel's name, so that adding a channel leaves the noise of
-// the others as it was.
+// nameKey hashes a channel's name, so that adding a channel does not change the noise
+// of the others.
 func nameKey(name string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	return h.Sum64()
 }
 
-// Len is the number of channels.
+// Len returns the number of channels.
 func (s *Suite) Len() int { return len(s.channels) }
 
-// Info describes channel i.
+// Info returns the description of channel i.
 func (s *Suite) Info(i int) Info { return s.channels[i].Info }
 
-// Size is the number of values that [Bank.Read] writes for channel i.
+// Size returns the number of values that [Bank.Read] writes for channel i.
 func (s *Suite) Size(i int) int { return s.channels[i].Size }
 
-// Find returns the index of the named channel. The error lists the channels
-// there are.
+// Find returns the index of the named channel. The error lists the known channels.
 func (s *Suite) Find(name string) (int, error) {
 	var known []string
 	for i, c := range s.channels {
@@ -195,15 +194,15 @@ func (s *Suite) Find(name string) (int, error) {
 		known = append(known, c.Name)
 	}
 	if len(known) == 0 {
-		return 0, fmt.Errorf("sensor channel %q is not there; the configuration has no sensors", name)
+		return 0, fmt.Errorf("no sensor channel %q: the configuration has no sensors", name)
 	}
-	return 0, fmt.Errorf("sensor channel %q is not there; the channels are %s", name, strings.Join(known, ", "))
+	return 0, fmt.Errorf("no sensor channel %q, want one of %s", name, strings.Join(known, ", "))
 }
 
-// Probes are the engine values the channels are made of, in the order of a
-// sample row.
+// Probes returns the engine values that the channels consist of, in the order of a
+// sample row. The caller must not change the slice.
 func (s *Suite) Probes() []physics.Probe { return s.probes }
 
-// Slots is the number of substep boundaries [physics.Rows] must keep so that
-// every channel can be read while physics is up to ahead substeps in front.
+// Slots returns the number of substep boundaries that [physics.Rows] must keep so that
+// every channel can be read while physics is up to ahead substeps ahead of the reader.
 func (s *Suite) Slots(ahead int) int { return ahead + s.history + 1 }

@@ -10,7 +10,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 )
 
-// A gyro-like channel: taken at 100 Hz, with noise, read no sooner than 4 ms later.
+// A velocity channel, sampled at 100 Hz with noise and read 4 ms later.
 func ExampleCompile() {
 	suite, err := sensors.Compile(pointmass.New(0.002), runners.Hz(500),
 		[]runners.Runner{{Name: "Sensors", Rate: runners.Hz(100)}},

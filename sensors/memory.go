@@ -2,31 +2,31 @@ package sensors
 
 import "math"
 
-// A channel with a memory is one whose samples depend on earlier ones, may be lost,
-// or are shown several at a time. Its samples are measured one after the other, each
-// when a later one is taken, and kept beside the ring: so what the memory holds
-// follows from what was taken, and reading leaves it as it is.
+// A channel has a memory if its samples depend on earlier ones, may be lost, or are
+// shown several at a time. Its samples are measured in order, each when a later one is
+// taken, and their values are stored beside the ring. The memory thus depends only on
+// the samples taken, and reading does not change it.
 
-// Notes of a channel with a memory, for one world.
+// The notes of a channel with a memory, for one world.
 const (
-	noteMeasured  = iota // samples measured, those that were never readable included
-	noteLastNS           // stamp of the newest of them
-	noteHeldUntil        // the sensor sticks before this time, in nanoseconds
-	noteKept             // 1: kept is a sample; 0: it is the value of the reset
-	noteKeptNS           // its stamp
+	noteMeasured  = iota // number of samples measured, including those that were never readable
+	noteLastNS           // stamp of the newest measured sample, in nanoseconds
+	noteHeldUntil        // time at which the current hold ends, in nanoseconds
+	noteKept             // 1 if vectorKept holds a sample, 0 if it holds the value of the reset
+	noteKeptNS           // stamp of that sample, in nanoseconds
 	noteWords
 )
 
-// Values of a channel with a memory, for one world: these vectors, then one for
+// The values of a channel with a memory, for one world: these vectors, then one for
 // each entry of the ring.
 const (
 	vectorBias = iota
-	vectorHeld // what the sensor shows while it sticks
-	vectorKept // the newest sample that has left the ring and had arrived
+	vectorHeld // the output during a hold
+	vectorKept // the newest sample that had arrived when it left the ring
 	vectors
 )
 
-// memory is what a channel remembers in one world.
+// memory is the memory of one channel in one world.
 type memory struct {
 	notes  []int64
 	values []float64
@@ -35,7 +35,7 @@ type memory struct {
 
 func (m *memory) vector(i int) []float64 { return m.values[i*m.width : (i+1)*m.width] }
 
-// sample is where the value of a sample is kept while it is in the ring.
+// sample returns the vector that holds the value of a sample while it is in the ring.
 func (m *memory) sample(c *compiled, sample int64) []float64 {
 	return m.vector(vectors + int(c.entry(sample)))
 }
@@ -48,7 +48,7 @@ func (b *Bank) memoryOf(c *compiled, id int) memory {
 	}
 }
 
-// scratch is a copy of a memory, valid until the next call.
+// scratch returns a copy of a memory, valid until the next call.
 func (b *Bank) scratch(m memory) memory {
 	return memory{
 		notes:  b.scratchNotes[:copy(b.scratchNotes[:], m.notes)],
@@ -57,14 +57,8 @@ func (b *Bank) scratch(m memory) memory {
 	}
 }
 
-// begin makes the channel's memory that of a reset.
-func (b *Bank) begin(c *compiled, id int) {
-	m := b.memoryOf(c, id)
-	b.forget(&m, c, id)
-}
-
-// forget makes a memory that of a reset.
-func (b *Bank) forget(m *memory, c *compiled, id int) {
+// clearMemory sets a memory to its value at the reset.
+func (b *Bank) clearMemory(m *memory, c *compiled, id int) {
 	clear(m.notes)
 	clear(m.values)
 	if c.Bias.Std > 0 {
@@ -73,30 +67,31 @@ func (b *Bank) forget(m *memory, c *compiled, id int) {
 	b.keepReset(c, id, m)
 }
 
-// addBias lets the bias of a sample differ by a normal number from the one before.
+// addBias adds a normal number with standard deviation std to the bias, drawn for a
+// sample.
 func (b *Bank) addBias(m *memory, c *compiled, id int, sample int64, std float64) {
 	b.random.AddNormals(m.vector(vectorBias), std, b.prefix(c, id).And(uint64(sample)).And(drawBias))
 }
 
-// keepReset makes the value of the reset what readers see until a sample arrives.
+// keepReset makes readers see the value of the reset until a sample arrives.
 func (b *Bank) keepReset(c *compiled, id int, m *memory) {
 	m.notes[noteKept], m.notes[noteKeptNS] = 0, 0
 	b.value(m.vector(vectorKept), c, id, beforeFirst, b.initialSample(id), m.vector(vectorBias))
 }
 
-// remember prepares the ring for one more sample, taken at now: it measures what
-// can be, and keeps what the new one will push out.
+// remember prepares the ring for sample number count, taken at now. It measures the
+// samples that can be measured, and keeps the value of the one that leaves the ring.
 func (b *Bank) remember(c *compiled, id int, count int64, now Now) {
 	m, ring := b.memoryOf(c, id), b.ringOf(c, id)
 	b.measure(&m, c, id, b.measurable(c, id, count, now))
 	if n := m.notes[noteMeasured]; n < count && b.stale(id, ring[c.entry(n)].boundary, now) {
-		b.beginAgain(&m, c, id, count)
+		b.restart(&m, c, id, count)
 	}
 	out := count - int64(c.ring.Len)
 	if out < 0 {
 		return
 	}
-	if m.notes[noteMeasured] <= out { // the world has failed: it never will be
+	if m.notes[noteMeasured] <= out { // the world has failed, so this sample is never measured
 		m.notes[noteMeasured] = out + 1
 		return
 	}
@@ -106,23 +101,23 @@ func (b *Bank) remember(c *compiled, id int, count int64, now Now) {
 	}
 }
 
-// beginAgain forgets the count samples taken before the channel was switched off, of
-// which the newest can be measured no more: readers have seen it, and must not go
-// back to an older one. Bias and holds go on from the newest that was measured.
-func (b *Bank) beginAgain(m *memory, c *compiled, id int, count int64) {
+// restart discards the count samples taken before the channel was disabled, whose
+// newest can no longer be measured. Readers have seen it, so they must not get an
+// older one. Bias and holds continue from the newest measured sample.
+func (b *Bank) restart(m *memory, c *compiled, id int, count int64) {
 	ring := b.ringOf(c, id)
 	for i := range ring {
 		ring[i].arrivalNS = never
 	}
 	reset := b.scratch(*m)
-	b.forget(&reset, c, id)
+	b.clearMemory(&reset, c, id)
 	copy(m.vector(vectorKept), reset.vector(vectorKept))
 	m.notes[noteMeasured], m.notes[noteKept], m.notes[noteKeptNS] = count, 0, 0
 }
 
-// measurable is how many of count samples can have been measured at now: they are
-// measured in order. One that is not is stale only where the channel was switched
-// off meanwhile.
+// measurable returns how many of count samples can be measured at now. Samples are
+// measured in order. An unmeasured sample is stale only if the channel was disabled
+// in the meantime.
 func (b *Bank) measurable(c *compiled, id int, count int64, now Now) int64 {
 	ring, limit := b.ringOf(c, id), b.limit(c, id, now)
 	n := max(b.memoryOf(c, id).notes[noteMeasured], count-int64(len(ring)))
@@ -136,7 +131,7 @@ func (b *Bank) measurable(c *compiled, id int, count int64, now Now) int64 {
 	return n
 }
 
-// measure measures the samples below end that are still to be.
+// measure measures the samples before end that have not been measured.
 func (b *Bank) measure(m *memory, c *compiled, id int, end int64) {
 	for n := m.notes[noteMeasured]; n < end; n++ {
 		t := b.ringOf(c, id)[c.entry(n)]
@@ -159,17 +154,18 @@ func (b *Bank) measure(m *memory, c *compiled, id int, end int64) {
 	}
 }
 
-// readMemory is Read for a channel with a memory.
+// readMemory implements [Bank.Read] for a channel with a memory.
 func (b *Bank) readMemory(dst []float64, c *compiled, channel, id int, now Now) (stampNS int64, ok bool) {
 	m := b.memoryOf(c, id)
 	count := b.counts(id)[channel]
 	limit := b.limit(c, id, now)
 	if ring := b.ringOf(c, id); count > 0 && b.stale(id, ring[c.entry(count-1)].boundary, now) {
-		// Switched off: older samples, which are still in the memory, would be a step back.
+		// The channel was disabled. Older samples are still in the memory, but readers
+		// must not go back to them.
 		m = b.scratch(m)
-		b.forget(&m, c, id)
+		b.clearMemory(&m, c, id)
 	} else if end := b.measurable(c, id, count, now); end > m.notes[noteMeasured] {
-		// Not kept: what is remembered must not depend on who has read.
+		// Measured in a copy, since reading must not change the memory.
 		m = b.scratch(m)
 		b.measure(&m, c, id, end)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// drawn draws a channel with any mixture of models.
+// drawn draws a channel with a random mixture of errors.
 func drawn(t *rapid.T) Channel {
 	std := rapid.Float64Range(0, 2)
 	c := Channel{
@@ -44,7 +44,7 @@ func drawn(t *rapid.T) Channel {
 	return c
 }
 
-// plain is a sensor that keeps every sample it has ever taken.
+// plain is a reference sensor that keeps every sample.
 type plain struct {
 	c       Channel
 	root    random.Root
@@ -92,7 +92,7 @@ func (p *plain) value(sample int64, truth float64) (v [2]float64) {
 	return v
 }
 
-// take measures at once; the truth of boundary k is k.
+// take measures immediately; the true value at boundary k is k.
 func (p *plain) take(ns, boundary int64) {
 	n := int64(len(p.samples))
 	s := plainSample{ns: ns, boundary: boundary, arrival: ns + int64(p.c.Latency)}
@@ -127,8 +127,8 @@ func (p *plain) newest(upTo int, now, limit int64) int {
 	return -1
 }
 
-// Over random rates and mixtures of models, readers see what a sensor sees that
-// measures at once and forgets nothing, whoever has read before.
+// Over random rates and mixtures of errors, readers see the same as with a reference
+// sensor that measures immediately and keeps everything, whatever was read before.
 func TestModelsAgainstPlainSensor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawn(t)
@@ -202,13 +202,13 @@ func TestModelsAgainstPlainSensor(t *testing.T) {
 			cursor.Next()
 		}
 		if a, b := bank.AppendState(nil, 0), silent.AppendState(nil, 0); !slices.Equal(a, b) {
-			t.Fatal("reading has changed what is remembered")
+			t.Fatal("reading changed the memory")
 		}
 	})
 }
 
-// forgotten reports whether a place of the window lies before the ring, where only
-// the newest sample that has left it is known.
+// forgotten reports whether a place of the window lies before the ring, of which only
+// the newest sample that had arrived is kept.
 func forgotten(c *compiled, taken, sample int) bool { return sample < taken-c.ring.Len }
 
 func TestModelsHaveTheirSizes(t *testing.T) {
@@ -246,7 +246,7 @@ func TestModelsHaveTheirSizes(t *testing.T) {
 		t.Errorf("the walk starts at %v, want 0", walk[0])
 	}
 
-	// Every fourth sample lost: a reader at each finds it late by its run of losses.
+	// Every fourth sample is lost: a reader sees a stamp that is older by each loss in a row.
 	_, late := run(Channel{Dropout: 0.25}, 20_000)
 	lost := 0
 	for _, ns := range late {
@@ -258,11 +258,11 @@ func TestModelsHaveTheirSizes(t *testing.T) {
 		t.Errorf("%v of the samples are lost, want 0.25", share)
 	}
 
-	// A held sensor repeats five values of its noise, the fifth new at 10 ms.
+	// With a hold of 10 ms, each value appears five times.
 	held, _ := run(Channel{Noise: Noise{Std: 1}, Hold: Hold{Time: 10 * time.Millisecond, Probability: 1}}, 100)
 	for i, v := range held {
 		if v != held[i-i%5] || i%5 == 0 && i > 0 && v == held[i-1] {
-			t.Fatalf("sample %d is %v; want the value to change with every fifth", i, v)
+			t.Fatalf("sample %d is %v, want a new value at every fifth sample only", i, v)
 		}
 	}
 
@@ -313,8 +313,8 @@ func TestModelErrors(t *testing.T) {
 	}
 }
 
-// A channel that was switched off for longer than physics remembers shows no stale
-// memory, and goes on when it is switched on.
+// A channel that was disabled for longer than physics keeps its samples returns no
+// overwritten ones, and continues when it is enabled.
 func TestSwitchedOffChannels(t *testing.T) {
 	for _, c := range []Channel{noisy("a"), {Name: "a", Runner: "sensor", Sources: []string{"position"}, History: 2}} {
 		suite, bank := bankOf(t, 1, 0, c)
@@ -336,8 +336,8 @@ func TestSwitchedOffChannels(t *testing.T) {
 	}
 }
 
-// A channel that is switched off keeps its newest sample for as long as physics must, and then has the value of the reset:
-// it never goes back to an older sample, also when it is switched on again.
+// A disabled channel keeps its newest sample for as long as physics must, and then returns the value of the reset.
+// It never goes back to an older sample, even when it is enabled again.
 func TestSwitchedOffChannelsNeverGoBack(t *testing.T) {
 	for _, c := range []Channel{
 		noisy("a"),
@@ -382,8 +382,8 @@ func TestSwitchedOffChannelsNeverGoBack(t *testing.T) {
 	}
 }
 
-// A force that was known when the world failed stays known to its end: the stamp of a
-// channel never goes away.
+// A force that was known when the world failed stays known until the episode ends: the
+// stamp of a channel never goes away.
 func TestForcesOfAFailedWorldStay(t *testing.T) {
 	for _, c := range []Channel{
 		{Name: "a", Runner: "sensor", Sources: []string{"acceleration"}},

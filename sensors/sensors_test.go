@@ -16,8 +16,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// Over random rates and latencies, a reader gets the newest sample that has been
-// taken and may be known, found here by looking at all of them.
+// Over random rates and latencies, a reader gets the newest available sample, found
+// here by looking at all of them.
 func TestReadFindsTheNewestSampleThatMayBeKnown(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rate := rapid.Custom(func(t *rapid.T) runners.Rate {
@@ -51,7 +51,7 @@ func TestReadFindsTheNewestSampleThatMayBeKnown(t *testing.T) {
 		}
 		rows := physics.NewRows(m, 1, physics.Outputs{Probes: suite.Probes()}, suite.Slots(ahead))
 		bank := suite.NewBank(rows)
-		// The sample of boundary k says k, that of the reset −1.
+		// The sample of boundary k has the value k, that of the reset −1.
 		rows.Sample(0, 0)[0] = -1
 		bank.Reset(0, random.Root{Seed: 1})
 		filled := int64(0)
@@ -64,7 +64,7 @@ func TestReadFindsTheNewestSampleThatMayBeKnown(t *testing.T) {
 			if now.NS > int64(time.Second) {
 				break
 			}
-			// Physics is somewhere between this instant and as far ahead as it may.
+			// Physics is somewhere between this instant and its largest lead.
 			rows.Boundary[0] = max(rows.Boundary[0], now.Reached+int64(rapid.IntRange(0, ahead-1).Draw(t, "lead")))
 			for ; filled <= rows.Boundary[0]; filled++ {
 				rows.Sample(0, filled)[0] = float64(filled)
@@ -94,7 +94,7 @@ func TestReadFindsTheNewestSampleThatMayBeKnown(t *testing.T) {
 	})
 }
 
-// exactFloor is the newest boundary of rate at or before boundary k of another.
+// exactFloor returns the newest boundary of rate at or before boundary k of another.
 func exactFloor(rate, of runners.Rate, k int64) int64 {
 	x := new(big.Rat).SetFrac64(k*of.Den(), of.Num())
 	x.Mul(x, new(big.Rat).SetFrac64(rate.Num(), rate.Den()))
@@ -107,8 +107,7 @@ func before(a runners.Rate, i int64, b runners.Rate, j int64) bool {
 	return x.Cmp(new(big.Rat).SetFrac64(j*b.Den(), b.Num())) < 0
 }
 
-// bankOf returns a bank of the worlds first and first+1 that measures position with
-// noise.
+// bankOf returns a bank of worlds first and first+1 that measures position with noise.
 func bankOf(t *testing.T, seed uint64, first int, channels ...Channel) (*Suite, *Bank) {
 	t.Helper()
 	runs := []runners.Runner{{Name: "sensor", Rate: runners.Hz(500)}}
@@ -228,16 +227,16 @@ func TestCompileErrors(t *testing.T) {
 		change func(*Channel)
 		want   string
 	}{
-		{"no name", func(c *Channel) { c.Name = "" }, "has no name"},
+		{"no name", func(c *Channel) { c.Name = "" }, `the name of sensor channel 1 of 1 is "", want a name`},
 		{"no sources", func(c *Channel) { c.Sources = nil }, "sources is []"},
-		{"unknown runner", func(c *Channel) { c.Runner = "fast" }, `runner "fast" is not there; the runners are sensor`},
+		{"unknown runner", func(c *Channel) { c.Runner = "fast" }, `no runner "fast", want one of sensor`},
 		{"unknown source", func(c *Channel) { c.Sources[0] = "positon" }, `the nearest known one is "position"`},
-		{"mixed stages", func(c *Channel) { c.Sources = []string{"position", "acceleration"} }, "must be of one stage"},
+		{"mixed stages", func(c *Channel) { c.Sources = []string{"position", "acceleration"} }, "want sources of one stage"},
 		{"negative noise", func(c *Channel) { c.Noise.Std = -1 }, "noise.std is -1"},
 		{"NaN noise", func(c *Channel) { c.Noise.Std = math.NaN() }, "noise.std is NaN"},
 		{"negative latency", func(c *Channel) { c.Latency = -1 }, "latency is -1ns"},
 		{"long latency", func(c *Channel) { c.Latency = time.Hour }, "latency is 1h0m0s"},
-		{"twice", func(c *Channel) {}, "is given twice"},
+		{"twice", func(c *Channel) {}, "is given twice, want different names"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bad := good

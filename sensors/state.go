@@ -9,21 +9,21 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 )
 
-// StateBytes is the number of bytes that AppendState appends.
+// StateBytes returns the number of bytes that AppendState appends.
 func (b *Bank) StateBytes() int {
 	s := b.suite
 	return 8 * (rootWords + b.rows.SampleSize + len(s.channels) + takenWords*s.ring + s.notes + s.memory + b.rows.Slots*b.rows.SampleSize)
 }
 
-// The sizes of a random.Root and of one measurement, in words.
+// The sizes of a random.Root and of one measurement, in 64-bit words.
 const (
 	rootWords  = 3
 	takenWords = 3
 )
 
-// AppendState appends everything that readers of world id can ever be shown of
-// what has been measured so far, its physics samples included. Draws need no
-// state: they are functions of what a sample is.
+// AppendState appends to dst everything that determines what readers of world id will
+// see of the measurements so far, including its physics samples, and returns the
+// extended slice. The random draws need no state.
 func (b *Bank) AppendState(dst []byte, id int) []byte {
 	le := binary.LittleEndian
 	for _, word := range b.rootWords(id) {
@@ -45,11 +45,12 @@ func (b *Bank) AppendState(dst []byte, id int) []byte {
 	return appendFloats(dst, b.samples(id))
 }
 
-// SetState gives world id what AppendState appended for a world of a bank of the
-// same suite and physics. It fails, and changes nothing, if state is something else.
+// SetState restores world id from the state that AppendState appended for a world of a
+// bank with the same suite and physics. If state is not valid, it returns an error and
+// changes nothing.
 func (b *Bank) SetState(id int, state []byte) error {
 	if len(state) != b.StateBytes() {
-		return fmt.Errorf("sensors: state of %d bytes, want %d", len(state), b.StateBytes())
+		return fmt.Errorf("sensors: the state is %d bytes long, want %d", len(state), b.StateBytes())
 	}
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(state[8*i:]) }
 	at := rootWords + b.rows.SampleSize
@@ -58,12 +59,12 @@ func (b *Bank) SetState(id int, state []byte) error {
 	memory := notes + b.suite.notes
 	for i := counts; i < ring; i++ {
 		if n := int64(word(i)); n < 0 {
-			return fmt.Errorf("sensors: %d samples of channel %d, want at least 0", n, i-counts)
+			return fmt.Errorf("sensors: the number of samples of channel %d is %d, want at least 0", i-counts, n)
 		}
 	}
 	for i := range b.suite.ring {
 		if k := int64(word(ring + takenWords*i + 1)); k < 0 {
-			return fmt.Errorf("sensors: a sample taken at substep boundary %d, want at least 0", k)
+			return fmt.Errorf("sensors: the substep boundary of a sample is %d, want at least 0", k)
 		}
 	}
 	for i := range b.suite.channels {
@@ -73,8 +74,8 @@ func (b *Bank) SetState(id int, state []byte) error {
 		}
 		count := int64(word(counts + i))
 		if n := int64(word(notes + c.notes.Offset + noteMeasured)); n < max(0, count-int64(c.ring.Len)) || n > count {
-			return fmt.Errorf("sensors: %d of %d samples of channel %q measured, want at least the %d before the ring's",
-				n, count, c.Name, max(0, count-int64(c.ring.Len)))
+			return fmt.Errorf("sensors: the number of measured samples of channel %q is %d, want %d to %d",
+				c.Name, n, max(0, count-int64(c.ring.Len)), count)
 		}
 	}
 
@@ -85,7 +86,7 @@ func (b *Bank) SetState(id int, state []byte) error {
 	}
 	for i := range b.ring(id) {
 		at := ring + takenWords*i
-		b.ring(id)[i] = taken{ns: int64(word(at)), boundary: int64(word(at + 1)), arrivalNS: int64(word(at + 2))}
+		b.ring(id)[i] = measurement{ns: int64(word(at)), boundary: int64(word(at + 1)), arrivalNS: int64(word(at + 2))}
 	}
 	for i := range b.notesOf(id) {
 		b.notesOf(id)[i] = int64(word(notes + i))
@@ -95,8 +96,8 @@ func (b *Bank) SetState(id int, state []byte) error {
 	return nil
 }
 
-// Hash adds what readers of world id can be shown of what has been measured so
-// far. Samples that a broken down engine call left behind are no part of it.
+// Hash adds to h everything that determines what readers of world id will see of the
+// measurements so far. It leaves out the samples of a failed engine call.
 func (b *Bank) Hash(h *digest.Hash, id int) {
 	for _, word := range b.rootWords(id) {
 		h.Word(word)
@@ -117,13 +118,13 @@ func (b *Bank) Hash(h *digest.Hash, id int) {
 	newest, slots, size := b.rows.Boundary[id], int64(b.rows.Slots), int64(b.rows.SampleSize)
 	samples := b.samples(id)
 	for k := max(0, newest-slots+1); k < newest; {
-		// as many as lie in a row of the ring
+		// as many as are contiguous in the ring
 		slot := k % slots
 		n := min(newest-k, slots-slot)
 		h.Floats(samples[slot*size : (slot+n)*size])
 		k += n
 	}
-	// The forces at the newest boundary follow from an action to come.
+	// The forces at the newest boundary follow from an action that is yet to be chosen.
 	for _, p := range b.suite.motion {
 		h.Floats(p.In(b.rows.Sample(id, newest)))
 	}
@@ -134,20 +135,20 @@ func (b *Bank) rootWords(id int) [rootWords]uint64 {
 	return [...]uint64{root.Seed, root.World, root.Episode}
 }
 
-// What follows are the parts of the bank that belong to world id, and of its ring
-// the part of one channel.
+// The methods below return the parts of the bank that belong to world id; ringOf, the
+// part of its ring that belongs to one channel.
 
 func (b *Bank) counts(id int) []int64 {
 	n := len(b.suite.channels)
 	return b.count[id*n : (id+1)*n]
 }
 
-func (b *Bank) ring(id int) []taken {
+func (b *Bank) ring(id int) []measurement {
 	n := b.suite.ring
 	return b.taken[id*n : (id+1)*n]
 }
 
-func (b *Bank) ringOf(c *compiled, id int) []taken {
+func (b *Bank) ringOf(c *compiled, id int) []measurement {
 	return b.ring(id)[c.ring.Offset:][:c.ring.Len]
 }
 
@@ -173,7 +174,7 @@ func appendFloats(dst []byte, v []float64) []byte {
 	return dst
 }
 
-// setFloats fills dst from the beginning of src.
+// setFloats fills dst from the first 8·len(dst) bytes of src.
 func setFloats(dst []float64, src []byte) {
 	for i := range dst {
 		dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(src[8*i:]))

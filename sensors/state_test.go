@@ -12,8 +12,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// filledBank has two worlds with a Motion and a Force channel at boundary 7 of
-// some history, every sample other than the next.
+// filledBank returns a bank of two worlds with a Motion and a Force channel at boundary
+// 7, whose samples are all different.
 func filledBank(t *testing.T) *Bank {
 	t.Helper()
 	m := pointmass.New(0.002)
@@ -52,7 +52,7 @@ func TestStateMovesBetweenWorlds(t *testing.T) {
 	b := filledBank(t)
 	want := hashOf(b, 0)
 	if hashOf(b, 1) == want {
-		t.Fatal("two worlds with other samples have the same hash")
+		t.Fatal("two worlds with different samples have the same hash")
 	}
 	state := b.AppendState([]byte("before"), 0)
 	if string(state[:6]) != "before" || len(state) != 6+b.StateBytes() {
@@ -62,10 +62,10 @@ func TestStateMovesBetweenWorlds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if hashOf(b, 1) != want || hashOf(b, 0) != want {
-		t.Error("a world that was given another's state is not the same")
+		t.Error("a world restored from another's state has another hash")
 	}
 	if again := b.AppendState(nil, 1); string(again) != string(state[6:]) {
-		t.Error("a state that was set is appended differently")
+		t.Error("AppendState after SetState differs from the state that was set")
 	}
 }
 
@@ -82,9 +82,9 @@ func TestSetStateRefusesAndChangesNothing(t *testing.T) {
 		state []byte
 		want  string
 	}{
-		"short":    {good[:len(good)-1], "bytes, want"},
-		"count":    {negative(counts + 8), "samples of channel 1, want at least 0"},
-		"boundary": {negative(counts + 16 + 8), "want at least 0"},
+		"short":    {good[:len(good)-1], "bytes long, want 584"},
+		"count":    {negative(counts + 8), "the number of samples of channel 1 is -9223372036854775800, want at least 0"},
+		"boundary": {negative(counts + 16 + 8), "the substep boundary of a sample is -9223372036854775804, want at least 0"},
 	} {
 		before := hashOf(b, 1)
 		if err := b.SetState(1, c.state); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -96,8 +96,8 @@ func TestSetStateRefusesAndChangesNothing(t *testing.T) {
 	}
 }
 
-// What readers can be shown counts; what a broken down call or an action to come
-// leaves behind does not.
+// The hash covers the values that readers can see, and no values of a failed call or
+// of an action that is yet to be chosen.
 func TestHashCoversWhatCanBeRead(t *testing.T) {
 	b := filledBank(t)
 	want := hashOf(b, 0)
@@ -116,6 +116,6 @@ func TestHashCoversWhatCanBeRead(t *testing.T) {
 		}
 	}
 	if hashOf(b, 0) != want {
-		t.Error("the hash did not come back")
+		t.Error("the hash differs after the values were restored")
 	}
 }

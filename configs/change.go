@@ -7,8 +7,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// Parse returns the change as package runners has it. A rate may be a number, as it
-// may among the runners. The error begins with the path below the change.
+// Parse returns the change in the form of package runners. A rate may be a number or a
+// string. The error begins with the path below the change, such as "edits[0]".
 func (c Change) Parse() (runners.Change, error) {
 	edits := make([]map[string]any, len(c.Edits))
 	for i, edit := range c.Edits {
@@ -36,8 +36,8 @@ func withRateAsText(fields any) any {
 	return tree
 }
 
-// checkChanges returns an error unless all edits can be read. Whether they can be
-// made depends on the bindings of the task, see env.NewPlan.
+// checkChanges returns an error unless all edits can be parsed. Whether they can be
+// applied depends on the bindings of the task, see env.NewPlan.
 func checkChanges(changes []Change) error {
 	for i, c := range changes {
 		if _, err := c.Parse(); err != nil {

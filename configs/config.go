@@ -8,11 +8,11 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 )
 
-// Config is one run, completely. A value from [Load] has every default filled
+// Config describes a run completely. A value from [Load] has every default filled
 // in and has been validated. Configs are plain data: copy and change them
 // freely, but not from two goroutines at once.
 type Config struct {
-	// Task is what the robot is asked to do.
+	// Task names the task and sets its options.
 	Task Task `yaml:"task"`
 
 	// Model is the path of an MJCF file used in place of the task's own; "" for
@@ -20,39 +20,38 @@ type Config struct {
 	// absolute.
 	Model string `yaml:"model,omitempty"`
 
-	// Seed decides every random draw of the run.
+	// Seed determines every random draw of the run.
 	Seed uint64 `yaml:"seed"`
 
 	// Worlds is the number of copies of the scene, at least 1 and at most [MaxWorlds].
 	Worlds int `yaml:"worlds"`
 
 	// Workers is the number of threads that step worlds, at most [MaxWorkers]; 0 for
-	// one per CPU. It never changes a result.
+	// one per CPU. Results do not depend on it.
 	Workers int `yaml:"workers"`
 
 	// BlockSize is the number of worlds stepped by one call, at most 16; 0 to
-	// choose it from Worlds. It changes the order of a dataset's rows and nothing
-	// else.
+	// choose it from Worlds. It affects only the order of the rows of a dataset.
 	BlockSize int `yaml:"block_size"`
 
 	// MaxSteps is the number of control steps after which an episode is
 	// truncated; 0 for the task's own.
 	MaxSteps int `yaml:"max_steps"`
 
-	// Autoreset says when a world that ended begins again: [SameStep],
-	// [NextStep] or [Disabled].
+	// Autoreset sets when a world whose episode ended begins the next one:
+	// [SameStep], [NextStep] or [Disabled].
 	Autoreset string `yaml:"autoreset"`
 
-	// Runners are the clock: the fixed rates of the run.
+	// Runners are the rates of the clock.
 	Runners []Runner `yaml:"runners"`
 
-	// Bindings override those of the task and the harness, by name.
+	// Bindings override the default bindings of the same names.
 	Bindings []Binding `yaml:"bindings,omitempty"`
 
-	// Changes are made to runners and bindings while the run goes on.
+	// Changes edit runners and bindings during the run.
 	Changes []Change `yaml:"changes,omitempty"`
 
-	// Time relates simulated time to the wall clock. None of it matters to learning.
+	// Time relates simulated time to the wall clock. Learning does not use it.
 	Time Time `yaml:"time"`
 
 	// Sensors are the measured channels; none if empty.
@@ -63,34 +62,34 @@ type Config struct {
 	Evaluation Evaluation `yaml:"evaluation"`
 }
 
-// Bounds of the numbers. What no machine has room for is refused before memory is asked
-// for it: Go ends the process where there is none.
+// Upper bounds of numbers in a configuration. They reject sizes that fit on no machine
+// before memory is allocated, since Go ends the process when an allocation fails.
 const (
 	MaxWorlds    = 1 << 20
 	MaxWorkers   = 1024
-	MaxSubsteps  = 1 << 16 // physics substeps of a control step: each world keeps the samples of them all
-	MaxBatchRows = 1 << 16 // a table has a batch in memory from the start
-	MaxMemoryMB  = 1 << 20
+	MaxSubsteps  = 1 << 16           // physics substeps per control step; each world stores a sample of each
+	MaxBatchRows = 1 << 16           // rows; each table allocates a batch at the start
+	MaxMemoryMB  = 1 << 20           // MiB
 	MaxEpisodes  = 1_000_000_000_000 // of an evaluation
-	MaxCount     = math.MaxInt64     // of steps and the like
+	MaxCount     = math.MaxInt64     // of steps and other counts
 )
 
-// The values of [Config.Autoreset], as Gymnasium names them.
+// The values of [Config.Autoreset], with the names that Gymnasium uses.
 const (
-	SameStep = "same_step" // in the step that ended it; the final observation is kept apart
-	NextStep = "next_step" // in the step after
-	Disabled = "disabled"  // only when asked
+	SameStep = "same_step" // in the step that ended the episode; the final observation is stored separately
+	NextStep = "next_step" // in the following step
+	Disabled = "disabled"  // only by an explicit reset
 )
 
-// Task names a task and holds its own options.
+// Task names a task and holds its options.
 type Task struct {
 	// Name is the task's name, such as "quadruped" or "HalfCheetah-v5".
 	Name string `yaml:"name"`
 
-	// Options are left to the task, which decodes them with [DecodeOptions].
-	// Values are bool, int, uint64, float64, string, []any and map[string]any;
-	// a number without a fraction is an int. Numbers are finite, but in a list,
-	// where they may be limits.
+	// Options are decoded by the task, with [DecodeOptions]. Values are bool, int,
+	// uint64, float64, string, []any and map[string]any; a number without a fraction
+	// is an int. Numbers are finite, except in a list, where infinite ones may be
+	// limits.
 	Options map[string]any `yaml:"options,omitempty"`
 }
 
@@ -99,16 +98,16 @@ type Runner struct {
 	Name string `yaml:"name"`
 	Rate Rate   `yaml:"rate"`
 
-	// Enabled runners fire; true if not given.
+	// Enabled is whether the runner fires; true if not given.
 	Enabled bool `yaml:"enabled"`
 }
 
-// Binding changes when a callback is called. What is not given stays as the
-// task and the harness have it.
+// Binding overrides when a callback is called. A field that is not given keeps its
+// default.
 type Binding struct {
 	Name string `yaml:"name"`
 
-	// Runner and Phase are "" when not given.
+	// Runner is the name of a runner, Phase that of a phase; "" when not given.
 	Runner string `yaml:"runner,omitempty"`
 	Phase  string `yaml:"phase,omitempty"`
 
@@ -116,27 +115,27 @@ type Binding struct {
 	Priority *int  `yaml:"priority,omitempty"`
 	Enabled  *bool `yaml:"enabled,omitempty"`
 
-	// Substeps is the number of physics steps in one step of the runner, at least
-	// 1, for the binding "physics" alone; nil when not given.
+	// Substeps is the number of physics substeps in one step of the runner, 1 to
+	// [MaxSubsteps]; nil when not given. Only the binding "physics" has it.
 	Substeps *int `yaml:"substeps,omitempty"`
 }
 
-// Change is a group of edits made together.
+// Change is a group of edits that take effect together.
 type Change struct {
-	// N is the control step from which on each world makes the change, as soon
-	// as its time allows: rates and runners at a beat, the rest at once.
+	// N is the number of control steps after which each world applies the edits: rates
+	// and runners at the next beat, the rest immediately.
 	N int `yaml:"n"`
 
-	// Edits are mappings of one key, the edit, to what it needs, such as
-	// set_rate: {name: Capture, rate: 25}. They are those of package runners.
+	// Edits are mappings of one key, the name of the edit, to its fields, such as
+	// set_rate: {name: Capture, rate: 25}. Package runners defines them.
 	Edits []map[string]any `yaml:"edits"`
 }
 
-// Time says how the worlds follow the wall clock.
+// Time sets how the worlds follow the wall clock.
 type Time struct {
 	runners.Settings `yaml:",inline"`
 
-	// FreeUpdates has train play print each frame; off if not given.
+	// FreeUpdates makes train play print each frame; false if not given.
 	FreeUpdates bool `yaml:"free_updates,omitempty"`
 }
 
@@ -144,50 +143,51 @@ type Time struct {
 type Channel struct {
 	sensors.Channel `yaml:",inline"`
 
-	// Enabled channels are measured; true if not given.
+	// Enabled is whether the channel is measured; true if not given.
 	Enabled bool `yaml:"enabled"`
 }
 
-// Recording says what of a run is kept.
+// Recording selects what a run writes to its dataset.
 type Recording struct {
-	// Enabled runs write a dataset.
+	// Enabled is whether the run writes a dataset.
 	Enabled bool `yaml:"enabled"`
 
-	// Tables are those that have rows: [CaptureTable], which must be among them,
+	// Tables are the recorded tables: [CaptureTable], which is required,
 	// [ControlTable] and [SensorsTable].
 	Tables []string `yaml:"tables,flow"`
 
-	// Channels are the sensors that are recorded, by name; all if empty.
+	// Channels are the names of the recorded sensors; all if empty.
 	Channels []string `yaml:"channels,flow,omitempty"`
 
 	// EveryWorld n records the worlds 0, n, 2n and so on; at least 1.
 	EveryWorld int `yaml:"every_world"`
 
-	// Episodes selects episodes by what they came to.
+	// Episodes selects the recorded episodes by their return.
 	Episodes Episodes `yaml:"episodes,omitempty"`
 
-	// BatchRows is the number of rows in a batch of the dataset: the unit that
-	// is written, checked and recovered.
+	// BatchRows is the number of rows in a batch of the dataset, the unit that is
+	// written, checked and recovered; 1 to [MaxBatchRows].
 	BatchRows int `yaml:"batch_rows"`
 
-	// FlushSegments is the number of segments of the run after which a batch
-	// that is not full is written all the same; 0: never.
+	// FlushSegments is the number of segments of the run after which a partly filled
+	// batch is written; 0 for never.
 	FlushSegments int `yaml:"flush_segments"`
 
-	// MemoryMB bounds the rows that wait to be written, in MiB; at least 1.
+	// MemoryMB bounds the memory of the rows that are yet to be written, in MiB; 1 to
+	// [MaxMemoryMB].
 	MemoryMB int `yaml:"memory_mb"`
 
 	// Compression of the rows: [CompressionNone], [CompressionLZ4] or
 	// [CompressionZstd].
 	Compression string `yaml:"compression"`
 
-	// Sync says when written data is forced to disk: [SyncNone], [SyncClose] or
+	// Sync sets when written data is forced to disk: [SyncNone], [SyncClose] or
 	// [SyncBatch].
 	Sync string `yaml:"sync"`
 }
 
-// Episodes are those whose return lies between two bounds, both included; nil
-// where there is no bound.
+// Episodes selects episodes whose return lies between two bounds, both included. A nil
+// bound is no bound.
 type Episodes struct {
 	MinReturn *float64 `yaml:"min_return,omitempty"`
 	MaxReturn *float64 `yaml:"max_return,omitempty"`
@@ -195,9 +195,9 @@ type Episodes struct {
 
 // The values of [Recording.Tables].
 const (
-	CaptureTable = "capture" // everything, when the binding "recorder" fires
-	ControlTable = "control" // observations and actions, when "recorder_control" fires
-	SensorsTable = "sensors" // the channels, when "recorder_sensors" fires
+	CaptureTable = "capture" // all columns, a row each time the binding "recorder" fires
+	ControlTable = "control" // observations and actions, a row each time "recorder_control" fires
+	SensorsTable = "sensors" // the channels, a row each time "recorder_sensors" fires
 )
 
 // The values of [Recording.Compression].
@@ -209,12 +209,12 @@ const (
 
 // The values of [Recording.Sync].
 const (
-	SyncNone  = "none"  // when the operating system sees fit
+	SyncNone  = "none"  // left to the operating system
 	SyncClose = "close" // when the dataset is closed
 	SyncBatch = "batch" // after each batch
 )
 
-// Training says how to learn: PPO's own settings, and when to keep what was learned.
+// Training holds the settings of PPO, and how often a checkpoint is written.
 type Training struct {
 	rl.Settings `yaml:",inline"`
 
@@ -223,7 +223,7 @@ type Training struct {
 	CheckpointEvery int `yaml:"checkpoint_every"`
 }
 
-// Evaluation says how a policy is judged.
+// Evaluation sets how a policy is evaluated.
 type Evaluation struct {
 	// Episodes is the number of complete episodes to run.
 	Episodes int `yaml:"episodes"`
@@ -233,8 +233,8 @@ type Evaluation struct {
 	Every int `yaml:"every"`
 }
 
-// Default returns the configuration that an empty file stands for. It lacks a
-// task.
+// Default returns the configuration of an empty file. It has no task, so it is not
+// valid as it is.
 func Default() Config {
 	return Config{
 		Worlds:    64,

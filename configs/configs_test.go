@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// parse reads a configuration with a task, so that it is valid otherwise.
+// parse parses a configuration with a task, so that it is valid otherwise.
 func parse(text string, overrides, environ []string) (*Config, error) {
 	return Parse("test.yaml", []byte("task: {name: quadruped}\n"+text), overrides, environ)
 }
@@ -26,7 +26,7 @@ func mustParse(t *testing.T, text string, overrides, environ []string) *Config {
 	return c
 }
 
-// rate is the rate of a text.
+// rate parses a valid rate.
 func rate(text string) Rate {
 	r, err := ParseRate(text)
 	if err != nil {
@@ -79,7 +79,7 @@ func TestMappingsMerge(t *testing.T) {
 		t.Errorf("options: got %v, want %v", c.Task.Options, want)
 	}
 	_, err := parse("", []string{"task.options.a=1", "task.options.a.b=2"}, nil)
-	if want := "--set task.options.a.b=2: task.options.a.b: there are no keys below task.options.a, which is 1"; err == nil || err.Error() != want {
+	if want := "--set task.options.a.b=2: task.options.a.b: task.options.a is 1, want a mapping"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -195,7 +195,7 @@ func TestErrors(t *testing.T) {
 		{set: "worlds=", want: `worlds is "", want a whole number`},
 		{set: "worlds=null", want: `worlds is "null", want a value`},
 		{set: "task.name.first=x", want: "task.name is a mapping, want text"},
-		{set: "task.options.A=1", want: `task.options: key "A" may only have the characters a-z, 0-9 and _`},
+		{set: "task.options.A=1", want: `task.options: key "A", want only the characters a-z, 0-9 and _`},
 		{text: "worlds: 1\n---\nworlds: 2", want: "test.yaml: want one YAML document, got more than one"},
 		{text: "worlds: [", want: "test.yaml: yaml: line"},
 
@@ -214,13 +214,13 @@ func TestErrors(t *testing.T) {
 		{text: "training: {hidden: [" + strings.Repeat("1, ", 17) + "]}", want: "training.hidden: the number of layers is 17, want 0 to 16"},
 		{text: "training: {hidden: [8, 0]}", want: "training.hidden[1] is 0, want 1 to 16384"},
 		{text: "runners: []", want: "runners: the number of runners is 0, want 1 to 8"},
-		{text: "runners: [" + strings.Repeat("{name: A, rate: 1}, ", 9) + "]", want: `runners[1].name: "A" is already taken; names must differ`},
+		{text: "runners: [" + strings.Repeat("{name: A, rate: 1}, ", 9) + "]", want: `runners[1].name: "A" is given twice, want different names`},
 		{text: "runners: [" + nRunners(9) + "]", want: "runners: the number of runners is 9, want 1 to 8"},
 		{text: "runners: [{name: A}]", want: "runners[0].rate: not given"},
 		{text: "runners: [{name: A, rate: 0}]", want: `runners[0].rate: rate "0": not positive`},
 		{text: "runners: [{name: A, rate: fast}]", want: `runners[0].rate: rate "fast": not a number`},
 		{text: "runners: [{name: A B, rate: 1}]", want: `runners[0].name is "A B", want one or more printable characters without dots, equals signs and spaces`},
-		{text: "bindings: [{name: recorder, runner: Captur}]", want: `bindings[0].runner: there is no runner "Captur"; did you mean Capture?`},
+		{text: "bindings: [{name: recorder, runner: Captur}]", want: `bindings[0].runner: no runner "Captur"; did you mean Capture?`},
 		{text: "bindings: [{name: physics, substeps: 0}]", want: "bindings[0].substeps is 0, want 1 to 65536"},
 		{set: "bindings.physics.substeps=0", want: "bindings[0].substeps is 0, want 1 to 65536"},
 		{text: "changes: [{n: 5, edits: [{toggle_binding: {name: recorder}}]}]", want: "changes[0].edits[0].toggle_binding.enabled: not given, want true or false"},
@@ -251,7 +251,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// nRunners lists n runners with names of their own.
+// nRunners returns the YAML entries of n runners with different names.
 func nRunners(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -294,7 +294,7 @@ func TestLoadFindsModelBesideTheFile(t *testing.T) {
 	if _, err = Load(filepath.Join(dir, "none.yaml"), nil, nil); err == nil {
 		t.Error("a missing file: no error")
 	}
-	if _, err = Load("/dev/zero", nil, nil); err == nil || err.Error() != "configuration: /dev/zero has more than 1048576 bytes, want at most that" {
+	if _, err = Load("/dev/zero", nil, nil); err == nil || err.Error() != "configuration: the size of /dev/zero is more than 1048576 bytes, want at most that" {
 		t.Errorf("a file without an end: %v", err)
 	}
 }
@@ -316,8 +316,8 @@ func TestPresetsRoundTrip(t *testing.T) {
 	}
 }
 
-// checkRoundTrip wants the canonical form to load to an equal configuration,
-// and to be canonical.
+// checkRoundTrip checks that the canonical form loads to an equal configuration,
+// which has the same canonical form.
 func checkRoundTrip(t *testing.T, c *Config) {
 	t.Helper()
 	text := c.YAML()
@@ -382,8 +382,8 @@ func TestDecodeOptions(t *testing.T) {
 	}
 }
 
-// FuzzParse wants any file and any override to give either one line of error
-// or a configuration that survives a round trip.
+// Any file and any override give either an error of one line or a configuration that
+// survives a round trip.
 func FuzzParse(f *testing.F) {
 	for _, task := range []string{"quadruped", "HalfCheetah-v5", "LunarLander-v3", "LunarLanderContinuous-v3", "BipedalWalker-v3"} {
 		_, data, err := Preset(task)

@@ -31,14 +31,14 @@ func (c *Config) YAML() []byte {
 	enc := yaml.NewEncoder(&b)
 	enc.SetIndent(2)
 	if err := enc.Encode(c); err != nil {
-		panic(err) // plain data into memory
+		panic(err) // plain data can always be encoded
 	}
 	return b.Bytes()
 }
 
-// DecodeOptions decodes a task's options into its own struct, whose fields have
-// yaml tags and hold the defaults. It is as strict as [Load]. path says where
-// the options stand, such as "task.options", and begins the key in an error.
+// DecodeOptions decodes the options of a task into the struct that out points to,
+// whose fields have yaml tags and hold the defaults. It is as strict as [Load]. path is
+// the key of the options, such as "task.options", with which the keys in errors begin.
 func DecodeOptions(path string, in map[string]any, out any) error {
 	tree, err := clean(path, in)
 	if err != nil {
@@ -47,8 +47,8 @@ func DecodeOptions(path string, in map[string]any, out any) error {
 	return decode(path, tree, out)
 }
 
-// parseYAML reads one YAML value into the types that [Task.Options] lists; nil
-// for an empty document. path begins the key in an error.
+// parseYAML parses one YAML value into the types that [Task.Options] lists; nil
+// for an empty document. Keys in errors begin with path.
 func parseYAML(path string, data []byte) (any, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var value any
@@ -61,10 +61,9 @@ func parseYAML(path string, data []byte) (any, error) {
 	return clean(path, value)
 }
 
-// clean returns a deep copy of a value that holds only the types that
-// [Task.Options] lists and finite numbers, but for infinite ones in a list, which
-// may be limits. An entry of a mapping that is null counts as not given. path
-// begins the key in an error.
+// clean returns a deep copy of a value, converted to the types that [Task.Options]
+// lists. Numbers must be finite, except that a list may hold infinite ones, as limits.
+// A null entry of a mapping counts as not given. Keys in errors begin with path.
 func clean(path string, value any) (any, error) {
 	switch v := value.(type) {
 	case nil, bool, int, uint64, string:
@@ -77,8 +76,7 @@ func clean(path string, value any) (any, error) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, wrong(path, value, "a finite number")
 		}
-		// So that a value is the same after a round trip through YAML, which
-		// writes 3.0 as 3.
+		// YAML writes 3.0 as 3, and a round trip must not change the value.
 		if i := int(v); v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 			return i, nil
 		}
@@ -124,8 +122,8 @@ func clean(path string, value any) (any, error) {
 	return nil, wrong(path, value, "a value of YAML's basic types")
 }
 
-// basicOf turns numbers, texts, lists and mappings of other Go types, which programs
-// hand over, into those of YAML; nil: there is none.
+// basicOf converts booleans, numbers, strings, lists and mappings of other Go types to
+// the types of YAML, for options that a program sets; nil for any other value.
 func basicOf(v reflect.Value) any {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -169,7 +167,7 @@ func decode(path string, tree, out any) error {
 		Metadata:        &meta,
 		TagName:         "yaml",
 		SquashTagOption: "inline",
-		ZeroFields:      true, // a list replaces the one below it, whatever its length
+		ZeroFields:      true, // a list replaces the previous one, whatever its length
 		MatchName:       func(key, field string) bool { return key == field },
 		DecodeHook:      mapstructure.DecodeHookFuncValue(convert),
 	})
@@ -185,7 +183,7 @@ func decode(path string, tree, out any) error {
 	return firstError(path, err)
 }
 
-// firstError picks one of the errors that mapstructure joins, and words it.
+// firstError returns the first of the errors that mapstructure joins, in our words.
 func firstError(path string, err error) error {
 	if err == nil {
 		return nil
@@ -200,8 +198,8 @@ func firstError(path string, err error) error {
 	return under(path, err)
 }
 
-// convert turns a value of YAML's types into one that fits a field exactly, or
-// says what the field wants.
+// convert is a decode hook that returns a value of exactly the field's type, or an
+// error that names the wanted type.
 func convert(from, to reflect.Value) (any, error) {
 	for from.Kind() == reflect.Interface {
 		from = from.Elem()
@@ -241,7 +239,7 @@ func convert(from, to reflect.Value) (any, error) {
 		return reflect.ValueOf(text).Elem().Interface(), err
 	}
 
-	// check that no value is rounded, cut or reinterpreted
+	// Check that no value is rounded, truncated or reinterpreted.
 	zero := reflect.Zero(target)
 	switch target.Kind() {
 	case reflect.Bool:
@@ -259,7 +257,7 @@ func convert(from, to reflect.Value) (any, error) {
 				return v, nil
 			}
 			return nil, want(fmt.Sprintf("a whole number of at most %d bits", target.Bits()))
-		case uint64: // only what exceeds an int
+		case uint64: // used only for values that do not fit an int
 			return nil, want(fmt.Sprintf("a whole number of at most %d", math.MaxInt))
 		}
 		return nil, want("a whole number")
@@ -286,7 +284,7 @@ func convert(from, to reflect.Value) (any, error) {
 		}
 		return nil, want("a number")
 	case reflect.Interface:
-		to.SetZero() // whatever type the default has
+		to.SetZero() // the type of the default does not matter
 	case reflect.Slice:
 		if from.Kind() != reflect.Slice {
 			return nil, want("a list")
@@ -303,7 +301,7 @@ func convert(from, to reflect.Value) (any, error) {
 	return value, nil
 }
 
-// wrongValue says that a value is not what its key wants.
+// wrongValue is the error of an invalid value, without its key.
 type wrongValue struct {
 	got  any
 	want string
@@ -311,10 +309,10 @@ type wrongValue struct {
 
 func (w *wrongValue) Error() string { return fmt.Sprintf("is %s, want %s", describe(w.got), w.want) }
 
-// wrong is the error of the value of a key.
+// wrong returns the error of an invalid value of a key.
 func wrong(key string, got any, want string) error { return under(key, &wrongValue{got, want}) }
 
-// under puts the key that an error is about in front of it.
+// under returns err with the key that it is about in front.
 func under(key string, err error) error {
 	switch _, value := err.(*wrongValue); {
 	case key == "":
@@ -365,9 +363,9 @@ func join(path, key string) string {
 }
 
 // suggest returns the known key nearest to the unknown one, for a struct of
-// type t. A key beside the unknown one is preferred to one elsewhere.
+// type t. It prefers a key with the same parent.
 func suggest(unknown string, t reflect.Type) string {
-	const elsewhere = 2 // edits that standing beside is worth
+	const elsewhere = 2 // edits added to the distance of a key elsewhere
 	parent, leaf := split(unknown)
 	best, least := "", math.MaxInt
 	for _, known := range allKeys("", t) {
@@ -385,7 +383,7 @@ func suggest(unknown string, t reflect.Type) string {
 	return best
 }
 
-// split cuts a key into what it stands in and its own name.
+// split cuts a key into its parent and its last element.
 func split(key string) (parent, leaf string) {
 	i := strings.LastIndexByte(key, '.')
 	if i < 0 {
@@ -408,8 +406,8 @@ func withoutIndices(path string) string {
 	return b.String()
 }
 
-// allKeys lists the keys of a struct type, those of its structs and of its
-// lists' entries, in order.
+// allKeys lists the keys of a struct type, including those of nested structs and of
+// the entries of lists, in order.
 func allKeys(path string, t reflect.Type) []string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -453,8 +451,8 @@ type field struct {
 	name string // in YAML
 }
 
-// fields are those of a struct in YAML: the fields of a struct that is inlined count as
-// its own, and those that YAML does not have are left out.
+// fields yields the fields of a struct that YAML has. The fields of an inlined struct
+// count as fields of the struct itself.
 func fields(t reflect.Type) iter.Seq[field] {
 	return func(yield func(field) bool) {
 		for i := range t.NumField() {
@@ -475,5 +473,5 @@ func fields(t reflect.Type) iter.Seq[field] {
 	}
 }
 
-// isValue reports whether a struct is a single value in YAML.
+// isValue reports whether a struct type is a single value in YAML.
 func isValue(t reflect.Type) bool { return t == reflect.TypeFor[Rate]() }

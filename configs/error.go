@@ -1,11 +1,12 @@
 package configs
 
-// Error marks an error that is the configuration's: a binding that there is not, a
-// sensor that the model does not have, an option that the task does not know.
+// Error wraps an error in a configuration that is found only after it was loaded, such
+// as an unknown binding, a sensor that the model does not have, or an unknown option of
+// a task. Commands exit with code 2 for it.
 type Error struct{ Err error }
 
-// Error is the message of the error itself.
+// Error returns the message of the wrapped error.
 func (e Error) Error() string { return e.Err.Error() }
 
-// Unwrap returns the error itself.
+// Unwrap returns the wrapped error.
 func (e Error) Unwrap() error { return e.Err }

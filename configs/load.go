@@ -15,13 +15,14 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
 
-// Load reads the configuration file at path and lays over it environ, entries
-// NAME=value as os.Environ gives them, and overrides, entries key=value as the
-// --set flag takes them, later ones winning. Entries of environ that do not
-// begin with POLYRHYTHM_ are ignored. defaults, entries key=value, lie below the file,
-// in place of those of [Default].
+// Load reads the configuration file at path. It then applies environ, entries
+// NAME=value as os.Environ returns them, of which those that do not begin with
+// POLYRHYTHM_ are ignored, and overrides, entries key=value as the --set flag takes
+// them, where a later entry overrides an earlier one. defaults, entries key=value,
+// replace values of [Default] and are overridden by the file.
 //
-// Every error is one line that names the layer and the key.
+// The configuration is validated, see [Config.Validate]. Every error is one line that
+// names the layer and the key.
 func Load(path string, overrides, environ []string, defaults ...string) (*Config, error) {
 	data, err := readFile(path)
 	if err != nil {
@@ -33,7 +34,8 @@ func Load(path string, overrides, environ []string, defaults ...string) (*Config
 // maxFile is the size of the largest configuration file, in bytes.
 const maxFile = 1 << 20
 
-// readFile reads a file that may be a pipe or a device, which have no size.
+// readFile reads a file, which may also be a pipe or a device. It returns an error if
+// there are more than maxFile bytes.
 func readFile(path string) (_ []byte, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -42,13 +44,13 @@ func readFile(path string) (_ []byte, err error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("%s has more than %d bytes, want at most that", path, maxFile)
+		err = fmt.Errorf("the size of %s is more than %d bytes, want at most that", path, maxFile)
 	}
 	return data, err
 }
 
-// Parse is [Load] for a file whose contents are at hand. path is used in errors
-// and to find what the file refers to.
+// Parse is [Load] for a file with the contents data. Its path appears in errors, and
+// a relative model path in the file is relative to its folder.
 func Parse(path string, data []byte, overrides, environ []string, defaults ...string) (*Config, error) {
 	file, err := parseYAML("", data)
 	if err != nil {
@@ -93,19 +95,19 @@ func Parse(path string, data []byte, overrides, environ []string, defaults ...st
 	return resolve(v)
 }
 
-// setDefaults makes [Default] the layer below all others.
+// setDefaults makes [Default] the lowest layer.
 func setDefaults(v *viper.Viper) {
 	c := Default()
 	tree, err := parseYAML("", c.YAML())
 	if err != nil {
-		panic(err) // our own output
+		panic(err) // cannot happen: YAML produced it
 	}
 	for key, value := range tree.(map[string]any) {
 		v.SetDefault(key, value)
 	}
 }
 
-// resolve turns the layers into a validated Config.
+// resolve merges the layers into a validated Config.
 func resolve(v *viper.Viper) (*Config, error) {
 	tree := v.AllSettings()
 	for _, list := range []string{"runners", "sensors"} {
@@ -113,7 +115,7 @@ func resolve(v *viper.Viper) (*Config, error) {
 		for _, item := range items {
 			fields, ok := item.(map[string]any)
 			if !ok {
-				continue // an error of decoding
+				continue // decoding will return the error
 			}
 			if fields["enabled"] == nil {
 				fields["enabled"] = true
@@ -127,7 +129,7 @@ func resolve(v *viper.Viper) (*Config, error) {
 	if err := decode("", tree, &c); err != nil {
 		return nil, err
 	}
-	// An empty list is no list, so that equal configurations compare equal.
+	// An empty list becomes nil, so that equal configurations compare equal.
 	if len(c.Bindings) == 0 {
 		c.Bindings = nil
 	}
@@ -147,28 +149,27 @@ func resolve(v *viper.Viper) (*Config, error) {
 	return &c, nil
 }
 
-// checkLayer checks a layer by itself: its keys are known and its values have
-// the right types. So layers agree in shape before they are laid over one
-// another.
+// checkLayer checks one layer: its keys must be known and its values must have the
+// right types, so that the layers can be merged.
 func checkLayer(tree map[string]any) error {
 	var c Config
 	if err := decode("", tree, &c); err != nil {
 		return err
 	}
-	// Here, since the layers below know no capitals in keys.
+	// Here, since viper turns keys into lower case when it merges layers.
 	if err := checkChanges(c.Changes); err != nil {
 		return err
 	}
 	return checkKeys("task.options", c.Task.Options)
 }
 
-// checkKeys accepts the keys of free-form mappings that can be addressed by a
-// variable and a flag.
+// checkKeys returns an error unless a variable and a flag can spell every key of a
+// free-form mapping.
 func checkKeys(path string, tree map[string]any) error {
 	for _, key := range slices.Sorted(maps.Keys(tree)) {
 		plain := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' }
 		if key == "" || strings.IndexFunc(key, func(r rune) bool { return !plain(r) }) >= 0 {
-			return fmt.Errorf("%s: key %q may only have the characters a-z, 0-9 and _", path, key)
+			return fmt.Errorf("%s: key %q, want only the characters a-z, 0-9 and _", path, key)
 		}
 		if sub, ok := tree[key].(map[string]any); ok {
 			if err := checkKeys(path+"."+key, sub); err != nil {
@@ -179,14 +180,14 @@ func checkKeys(path string, tree map[string]any) error {
 	return nil
 }
 
-// envPrefix begins the variables that are ours.
+// envPrefix is the prefix of the environment variables of the configuration.
 const envPrefix = "POLYRHYTHM_"
 
-// GymnasiumVariable is the one variable of ours that is no configuration key: a folder
-// with the model files of Gymnasium's MuJoCo tasks.
+// GymnasiumVariable is the only environment variable with the prefix POLYRHYTHM_ that
+// is not a configuration key: the folder of the model files of Gymnasium's MuJoCo tasks.
 const GymnasiumVariable = envPrefix + "GYMNASIUM"
 
-// optionsKey holds a task's own keys, which this package does not know.
+// optionsKey is the key of the task's options, whose own keys this package cannot check.
 const optionsKey = "task.options"
 
 func applyEnvironment(v *viper.Viper, environ []string) error {
@@ -219,7 +220,7 @@ func envName(key string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
-// override lays one value over the layers below.
+// override sets one value, given as YAML text, in the top layer.
 func override(v *viper.Viper, key, text string) error {
 	value, err := parseYAML(key, []byte(text))
 	if err != nil {
@@ -232,7 +233,7 @@ func override(v *viper.Viper, key, text string) error {
 		return wrong(key, text, "a value")
 	}
 	if key != printable(key) {
-		return fmt.Errorf("%q: want a key, such as training.steps", key)
+		return fmt.Errorf("the key is %q, want one such as training.steps", key)
 	}
 	path := strings.Split(key, ".")
 	if slices.Contains([]string{"runners", "bindings", "sensors"}, path[0]) && len(path) > 1 {
@@ -244,7 +245,7 @@ func override(v *viper.Viper, key, text string) error {
 	return set(v, path, value)
 }
 
-// set lays a value over the layers below, a mapping key by key.
+// set sets a value in the top layer, a mapping key by key.
 func set(v *viper.Viper, path []string, value any) error {
 	if tree, ok := value.(map[string]any); ok {
 		for _, key := range slices.Sorted(maps.Keys(tree)) {
@@ -259,7 +260,7 @@ func set(v *viper.Viper, path []string, value any) error {
 		above := strings.Join(path[:i], ".")
 		if at := v.Get(above); at != nil {
 			if _, ok := at.(map[string]any); !ok {
-				return fmt.Errorf("%s: there are no keys below %s, which is %s", key, above, describe(at))
+				return fmt.Errorf("%s: %s is %s, want a mapping", key, above, describe(at))
 			}
 		}
 	}
@@ -267,8 +268,8 @@ func set(v *viper.Viper, path []string, value any) error {
 	return nil
 }
 
-// overrideItem lays a value over the entry of a list that has the given name.
-// An override of a binding may be the first one of its name.
+// overrideItem sets a field of the entry with the given name in a list. For bindings
+// it adds the entry if there is none.
 func overrideItem(v *viper.Viper, list, name string, field []string, value any) error {
 	at := list + "." + name
 	if len(field) == 0 {
@@ -313,7 +314,7 @@ func overrideItem(v *viper.Viper, list, name string, field []string, value any) 
 	return nil
 }
 
-// nested returns the mapping in which value stands at path.
+// nested returns the mapping that holds value at path.
 func nested(path []string, value any) map[string]any {
 	tree := map[string]any{path[len(path)-1]: value}
 	for i := len(path) - 2; i >= 0; i-- {
@@ -322,8 +323,8 @@ func nested(path []string, value any) map[string]any {
 	return tree
 }
 
-// merged returns a mapping with the values of over laid on those of under,
-// neither of which it changes.
+// merged returns a copy of under in which the values of over take precedence. It
+// changes neither.
 func merged(under, over map[string]any) map[string]any {
 	tree := maps.Clone(under)
 	for key, value := range over {

@@ -9,8 +9,8 @@ import (
 //go:embed *.yaml
 var presets embed.FS
 
-// Preset returns the file name and the contents of the preset for a task, to be
-// handed to [Parse]. The error lists the tasks that have one.
+// Preset returns the file name and the contents of the preset for a task, which are
+// the first two arguments of [Parse]. The error lists the tasks that have a preset.
 func Preset(task string) (name string, data []byte, err error) {
 	entries, err := presets.ReadDir(".")
 	if err != nil {
@@ -31,5 +31,5 @@ func Preset(task string) (name string, data []byte, err error) {
 		}
 		known = append(known, c.Task.Name)
 	}
-	return "", nil, fmt.Errorf("there is no preset for task %q; there are %s", task, strings.Join(known, ", "))
+	return "", nil, fmt.Errorf("no preset for task %q, want one of %s", task, strings.Join(known, ", "))
 }

@@ -6,15 +6,15 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// Rate is a rate in hertz or a period, with its text as written: "50", "29.97",
-// "200/3", "15ms". In YAML it may be a number or a string. The zero value is a rate
-// that was not given.
+// Rate is a rate in hertz or a period, with the text that it was parsed from: "50",
+// "29.97", "200/3", "15ms". In YAML it may be a number or a string. The zero value is
+// a rate that was not given.
 type Rate struct {
 	runners.Rate
 	text string
 }
 
-// ParseRate reads a rate as [runners.ParseRate] does, and keeps its text.
+// ParseRate parses a rate as [runners.ParseRate] does, and keeps its text.
 func ParseRate(text string) (Rate, error) {
 	rate, err := runners.ParseRate(text)
 	if err != nil {
@@ -23,13 +23,13 @@ func ParseRate(text string) (Rate, error) {
 	return Rate{rate, text}, nil
 }
 
-// RateOf is a rate as it is written when no text is at hand.
+// RateOf returns r with the text that r.String returns.
 func RateOf(r runners.Rate) Rate { return Rate{r, r.String()} }
 
-// String returns the text.
+// String returns the text of the rate.
 func (r Rate) String() string { return r.text }
 
-// MarshalYAML writes the text without quotes, as a person would, where that keeps it.
+// MarshalYAML returns the rate as a number where that keeps its text, else as a string.
 func (r Rate) MarshalYAML() (any, error) {
 	plain, err := parseYAML("", []byte(r.text))
 	if err == nil && rateText(plain) == r.text {
@@ -38,7 +38,8 @@ func (r Rate) MarshalYAML() (any, error) {
 	return r.text, nil
 }
 
-// rateText returns the text of a rate from its YAML value, "" if it is none.
+// rateText returns the text of a rate given as a YAML value; "" if the value cannot be
+// one.
 func rateText(value any) string {
 	switch v := value.(type) {
 	case string:

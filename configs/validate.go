@@ -12,9 +12,10 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// Validate checks ranges, and that what is named is declared. The first problem
-// comes back, in the order of the struct, as one line that begins with the key. Whether
-// runners and bindings make a clock is seen when they are put together.
+// Validate checks ranges, and that every runner and channel that is referred to is
+// declared. It returns the first problem, in the order of the struct, as one line that
+// begins with the key. It does not check whether runners and bindings make a valid
+// schedule, see env.NewPlan.
 func (c *Config) Validate() error {
 	var p problem
 	if c.Task.Name == "" {
@@ -38,7 +39,7 @@ func (c *Config) Validate() error {
 	return p.Err()
 }
 
-// Validate names the first setting that cannot be used, by its key.
+// Validate returns an error for the first invalid setting, which begins with its key.
 func (t *Training) Validate() error {
 	p := problem{}
 	if err := t.Settings.Validate(); err != nil {
@@ -102,15 +103,15 @@ func (c *Config) validateRecording(p *problem) {
 		at := fmt.Sprintf("recording.tables[%d]", i)
 		p.OneOf(at, table, CaptureTable, ControlTable, SensorsTable)
 		if seen[table] {
-			p.Fail("%s: %q is there twice", at, table)
+			p.Fail("%s: %q is given twice", at, table)
 		}
 		seen[table] = true
 	}
 	if !seen[CaptureTable] {
-		p.Fail("recording.tables is %q, want %s among them", r.Tables, CaptureTable)
+		p.Fail("recording.tables is %q, want a list with %s", r.Tables, CaptureTable)
 	}
 	if seen[SensorsTable] && len(c.Sensors) == 0 {
-		p.Fail("recording.tables is %q, want sensors for the table %s; there are none", r.Tables, SensorsTable)
+		p.Fail("recording.tables is %q, want no %s table in a configuration without sensors", r.Tables, SensorsTable)
 	}
 	var channels []string
 	for _, s := range c.Sensors {
@@ -121,11 +122,11 @@ func (c *Config) validateRecording(p *problem) {
 		at := fmt.Sprintf("recording.channels[%d]", i)
 		switch {
 		case len(channels) == 0:
-			p.Fail("%s: there is no sensor %q; the configuration has no sensors", at, name)
+			p.Fail("%s: no sensor %q: the configuration has no sensors", at, name)
 		case !slices.Contains(channels, name):
-			p.Fail("%s: there is no sensor %q; did you mean %s?", at, name, spell.Nearest(name, channels))
+			p.Fail("%s: no sensor %q; did you mean %s?", at, name, spell.Nearest(name, channels))
 		case recorded[name]:
-			p.Fail("%s: %q is there twice", at, name)
+			p.Fail("%s: %q is given twice", at, name)
 		}
 		recorded[name] = true
 	}
@@ -140,11 +141,11 @@ func (c *Config) validateRecording(p *problem) {
 	p.OneOf("recording.sync", r.Sync, SyncNone, SyncClose, SyncBatch)
 }
 
-// problem keeps the first thing found wrong.
+// problem keeps the first problem found.
 type problem struct{ bounds.Check }
 
-// names wants the entries of a list to have different names that a --set flag
-// can spell.
+// names checks that the entries of a list have different names that a --set flag can
+// spell.
 func (p *problem) names(list string, n int, name func(int) string) {
 	seen := map[string]bool{}
 	for i := range n {
@@ -156,13 +157,13 @@ func (p *problem) names(list string, n int, name func(int) string) {
 		case err != nil:
 			p.Part(at[:len(at)-len(".name")], err)
 		case seen[s]:
-			p.Fail("%s: %q is already taken; names must differ", at, s)
+			p.Fail("%s: %q is given twice, want different names", at, s)
 		}
 		seen[s] = true
 	}
 }
 
-// declared wants name to be that of a runner.
+// declared checks that name is the name of a runner.
 func (p *problem) declared(key, name string, among []Runner) {
 	var names []string
 	for _, r := range among {
@@ -173,6 +174,6 @@ func (p *problem) declared(key, name string, among []Runner) {
 	case name == "":
 		p.Fail("%s: not given; want one of the runners %s", key, strings.Join(names, ", "))
 	default:
-		p.Fail("%s: there is no runner %q; did you mean %s?", key, name, spell.Nearest(name, names))
+		p.Fail("%s: no runner %q; did you mean %s?", key, name, spell.Nearest(name, names))
 	}
 }

@@ -46,7 +46,7 @@ func newBench() *cobra.Command {
 		if c.Autoreset != configs.SameStep {
 			return usagef("autoreset is %s, want %s: the bare loop can only follow that", c.Autoreset, configs.SameStep)
 		}
-		if n := len(c.Changes); n > 0 {
+		if len(c.Changes) > 0 {
 			return usagef("changes are given, want none: the bare loop can only follow a clock that stays as it is")
 		}
 		bar := newProgress(cmd.ErrOrStderr(), "measuring "+c.Task.Name, 1000)

@@ -46,6 +46,9 @@ func ReadCheckpoint(path string) (*Checkpoint, error) {
 		}
 		return nil, usagef("%s holds no checkpoint, want a run folder or the file of a checkpoint", folder)
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, UsageError{err}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -287,7 +287,7 @@ def test_nested_overrides():
         (dict(task="HalfCheetah-v5", max_episode_steps=-2), "max_episode_steps is -2"),
         (dict(task="HalfCheetah-v5", seed=-1), "the seed is -1"),
         (dict(task="HalfCheetah-v5", max_episode_steps=0), "max_episode_steps is 0"),
-        (dict(task="HalfCheetah-v5", autoreset_mode="Sometimes"), "'Sometimes'; it must be one of .*SAME_STEP"),
+        (dict(task="HalfCheetah-v5", autoreset_mode="Sometimes"), "'Sometimes', want one of .*SAME_STEP"),
         (dict(task="HalfCheetah-v5", frame_skip=10**9), "frame_skip is 1000000000, want 1 to 65536"),
         (dict(task="HalfCheetah-v5", xml_file=""), "xml_file is empty"),
         (dict(task="BipedalWalker-v3", frame_skip=2), "BipedalWalker-v3 does not have this option"),
@@ -376,7 +376,7 @@ def test_an_unknown_id_of_gymnasiums():
         (np.zeros((4, 6), object), TypeError, "object"),
         (np.zeros((4, 6), bool), TypeError, "bool"),
         (None, ValueError, "shape"),
-        (np.array([[0.0] * 6] * 3 + [[0, 0, np.nan, 0, 0, 0]]), ValueError, "action 2 of world 3 is NaN, want a finite number"),
+        (np.array([[0.0] * 6] * 3 + [[0, 0, np.nan, 0, 0, 0]]), ValueError, "value 2 of the action of world 3 is NaN, want a finite number"),
         (np.full((4, 6), np.inf), ValueError, "finite"),
         (np.full((4, 6), 1e300), ValueError, "finite"),  # more than a float32 holds
     ],

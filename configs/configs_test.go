@@ -228,7 +228,7 @@ func TestErrors(t *testing.T) {
 		{set: "changes=[{n: 5, edits: [{Set_Phase: {name: recorder, phase: Control}}]}]", want: "changes[0].edits[0].Set_Phase: unknown edit; did you mean set_phase?"},
 		{text: "bindings: [{name: recorder, phase: Later}]", want: `bindings[0].phase: phase "Later": want one of Acquisition`},
 		{text: "bindings: [{name: recorder, substeps: 2}]", want: "bindings[0].substeps: only the binding physics has substeps"},
-		{text: "sensors: [{name: imu, sources: [qpos]}]", want: "sensors[0].runner: not given; want one of the runners Robot, Capture, Sensors"},
+		{text: "sensors: [{name: imu, sources: [qpos]}]", want: "sensors[0].runner: not given, want one of the runners Robot, Capture, Sensors"},
 		{text: "sensors: [{name: imu, runner: Sensors}]", want: "sensors[0].sources is [], want one or more names"},
 		{text: imu + "latency: -1ms}]", want: "sensors[0].latency is -1ms, want 0s to 10s"},
 	} {

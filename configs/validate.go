@@ -19,7 +19,7 @@ import (
 func (c *Config) Validate() error {
 	var p problem
 	if c.Task.Name == "" {
-		p.Fail("task.name: not given; want the name of a task, such as quadruped")
+		p.Fail("task.name: not given, want the name of a task, such as quadruped")
 	}
 	if _, err := clean("task.options", c.Task.Options); err != nil {
 		p.Fail("%v", err)
@@ -54,7 +54,7 @@ func (c *Config) validateClock(p *problem) {
 	p.Whole("runners: the number of runners", int64(len(c.Runners)), 1, runners.MaxRunners)
 	for i, r := range c.Runners {
 		if r.Rate.IsZero() {
-			p.Fail("runners[%d].rate: not given; want hertz or a period, such as 50, 29.97, 200/3 or 15ms", i)
+			p.Fail("runners[%d].rate: not given, want hertz or a period, such as 50, 29.97, 200/3 or 15ms", i)
 		}
 	}
 	p.names("bindings", len(c.Bindings), func(i int) string { return c.Bindings[i].Name })
@@ -172,7 +172,7 @@ func (p *problem) declared(key, name string, among []Runner) {
 	switch {
 	case slices.Contains(names, name) || len(names) == 0:
 	case name == "":
-		p.Fail("%s: not given; want one of the runners %s", key, strings.Join(names, ", "))
+		p.Fail("%s: not given, want one of the runners %s", key, strings.Join(names, ", "))
 	default:
 		p.Fail("%s: no runner %q; did you mean %s?", key, name, spell.Nearest(name, names))
 	}

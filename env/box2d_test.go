@@ -118,8 +118,8 @@ func TestStepAllocatesNothingOnBox2D(t *testing.T) {
 
 func TestBox2DErrors(t *testing.T) {
 	for _, c := range []struct{ override, want string }{
-		{"task.options.gravity=-12", "gravity (current value: -12) must be between -12 and 0"},
-		{"task.options.gravity=0", "gravity (current value: 0) must be between -12 and 0"},
+		{"task.options.gravity=-12", "gravity is -12, want more than -12, below 0"},
+		{"task.options.gravity=0", "gravity is 0, want more than -12, below 0"},
 		{"task.options.windpower=3", "did you mean task.options.wind_power?"},
 		{"model=lander.xml", "takes no file"},
 	} {

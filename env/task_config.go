@@ -83,7 +83,7 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 		return configs.Config{}, err
 	}
 	if _, given := options[xmlFileOption]; given && changed.XMLFile == "" {
-		return configs.Config{}, fmt.Errorf("task.options.%s is empty; want a file, or no such option", xmlFileOption)
+		return configs.Config{}, fmt.Errorf("task.options.%s is empty, want a file, or no such option", xmlFileOption)
 	}
 	if changed.XMLFile != "" {
 		if c.Model, substep, err = modelFile(changed.XMLFile); err != nil {
@@ -174,7 +174,7 @@ func rateOf(seconds float64) (runners.Rate, error) {
 	text := strconv.FormatFloat(seconds, 'g', -1, 64)
 	period, ok := new(big.Rat).SetString(text)
 	if !ok || period.Sign() <= 0 || !period.Num().IsInt64() || !period.Denom().IsInt64() {
-		return runners.Rate{}, fmt.Errorf("its timestep is %s s; want a positive number of nanoseconds", text)
+		return runners.Rate{}, fmt.Errorf("its timestep is %s s, want a positive number of nanoseconds", text)
 	}
 	return runners.NewRate(period.Denom().Int64(), period.Num().Int64())
 }

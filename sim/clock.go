@@ -105,7 +105,7 @@ func resolve(schedule *runners.Schedule, known []Binding) (*clock, error) {
 			observe.Name, observe.Runner, act.Name, act.Runner)
 	}
 	if c.physics.Substeps < 1 {
-		return nil, fmt.Errorf("binding %q has %d substeps; it must have at least 1", c.physics.Name, c.physics.Substeps)
+		return nil, fmt.Errorf("binding %q has %d substeps, want at least 1", c.physics.Name, c.physics.Substeps)
 	}
 	c.control = act.runner
 	if c.substep, err = c.physics.rate.Times(int64(c.physics.Substeps)); err != nil {
@@ -146,13 +146,13 @@ func (c *clock) only(role Role, what string, phase runners.Phase) (*bound, error
 			continue
 		}
 		if found != nil {
-			return nil, fmt.Errorf("bindings %q and %q are both the %s; there must be one", found.Name, b.Name, what)
+			return nil, fmt.Errorf("bindings %q and %q are both the %s, want one", found.Name, b.Name, what)
 		}
 		found = b
 	}
 	switch {
 	case found == nil:
-		return nil, fmt.Errorf("there is no %s binding; there must be one", what)
+		return nil, fmt.Errorf("there is no %s binding, want one", what)
 	case found.Disabled:
 		return nil, fmt.Errorf("binding %q is disabled, want it enabled: a run cannot do without its %s", found.Name, what)
 	case c.schedule.Runners()[found.runner].Disabled:

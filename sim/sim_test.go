@@ -664,7 +664,7 @@ func TestErrors(t *testing.T) {
 		{"no workers", func(s *setup) { s.Workers = 0 }, "workers is 0, want at least 1"},
 		{"large blocks", func(s *setup) { s.BlockSize = 17 }, "block size is 17, want 1 to 16"},
 		{"no physics", func(s *setup) { s.Bindings = slices.Delete(s.Bindings, 5, 6) }, "there is no physics binding"},
-		{"no substeps", func(s *setup) { s.setPhysics("Robot", 0) }, "has 0 substeps; it must have at least 1"},
+		{"no substeps", func(s *setup) { s.setPhysics("Robot", 0) }, "has 0 substeps, want at least 1"},
 		{"observation elsewhere", func(s *setup) { s.Bindings[3].Runner = "Capture" }, "they must share one"},
 		{"controller disabled", func(s *setup) { s.Bindings[4].Disabled = true }, `"controller" is disabled`},
 		{"controller late", func(s *setup) { s.Bindings[4].Phase = runners.Export }, "binding \"controller\" is in phase Export, want Control"},

@@ -29,11 +29,11 @@ def request(
     """A request, as JSON. What is None is the configuration's."""
     for name, value in [("num_envs", num_envs), ("workers", workers), ("block_size", block_size)]:
         if value is not None and not (is_int(value) and 1 <= value < 1 << 31):
-            raise ValueError(f"{name} is {value!r}; it must be an integer from 1 to 2**31 - 1")
+            raise ValueError(f"{name} is {value!r}, want an integer from 1 to 2**31 - 1")
     if max_episode_steps is not None and not (
         is_int(max_episode_steps) and (max_episode_steps == -1 or 1 <= max_episode_steps < 1 << 31)
     ):
-        raise ValueError(f"max_episode_steps is {max_episode_steps!r}; it must be an integer from 1 to 2**31 - 1, or -1 for no limit")
+        raise ValueError(f"max_episode_steps is {max_episode_steps!r}, want an integer from 1 to 2**31 - 1, or -1 for no limit")
     if task is None:
         for name, value, key in [
             ("num_envs", num_envs, "worlds"),
@@ -74,7 +74,7 @@ def request(
 def check_seed(seed: Any) -> int:
     """A seed as an integer; ValueError where it is none that the library has."""
     if not is_int(seed) or not 0 <= seed < 1 << 64:
-        raise ValueError(f"the seed is {seed!r}; it must be an integer from 0 to 2**64 - 1")
+        raise ValueError(f"the seed is {seed!r}, want an integer from 0 to 2**64 - 1")
     return int(seed)
 
 

@@ -71,7 +71,7 @@ class Policy:
         if observations.ndim != 2 or observations.shape[1] != self._about["observation"]:
             raise ValueError(f"observations have shape {observations.shape}; want (worlds, {self._about['observation']})")
         if not _request.is_int(first) or not 0 <= first < 1 << 31:
-            raise ValueError(f"first is {first!r}; it must be an integer from 0 to 2**31 - 1")
+            raise ValueError(f"first is {first!r}, want an integer from 0 to 2**31 - 1")
         actions = np.empty((len(observations), self._about["action"]), np.float32)
         self._library.call(
             "polyrhythm_policy_act",

@@ -348,7 +348,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._check_open()
         wanted = 1 if min_worlds is None else min_worlds
         if not _request.is_int(wanted) or not 1 <= wanted <= self.num_envs:
-            raise ValueError(f"min_worlds is {min_worlds!r}; it must be an integer from 1 to {self.num_envs}")
+            raise ValueError(f"min_worlds is {min_worlds!r}, want an integer from 1 to {self.num_envs}")
         while True:
             self._received, self._arrived.value = self._received + self._room[: self._arrived.value].tolist(), 0
             missing = int(wanted) - len(self._received)
@@ -438,7 +438,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if options is None:
             return None
         if not isinstance(options, Mapping):
-            raise TypeError(f"options is {options!r}; it must be None or a dict such as {{'reset_mask': mask}}")
+            raise TypeError(f"options is {options!r}, want None or a dict such as {{'reset_mask': mask}}")
         for name in options:
             if name != "reset_mask":
                 raise ValueError(f"options has {name!r}; the only option of reset is 'reset_mask'")
@@ -447,9 +447,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         mask = options["reset_mask"]
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
             found = mask.dtype if isinstance(mask, np.ndarray) else type(mask).__name__
-            raise TypeError(f"options['reset_mask'] is {found}; it must be a NumPy array of dtype bool")
+            raise TypeError(f"options['reset_mask'] is {found}, want a NumPy array of dtype bool")
         if mask.shape != (self.num_envs,):
-            raise ValueError(f"options['reset_mask'] has shape {mask.shape}; it must be ({self.num_envs},)")
+            raise ValueError(f"options['reset_mask'] has shape {mask.shape}, want ({self.num_envs},)")
         if not mask.any():
             raise ValueError("options['reset_mask'] is False for every world; at least one must be True")
         return np.array(mask)
@@ -462,7 +462,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             seed = [None] * self.num_envs
         elif isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes):
             if len(seed) != self.num_envs:
-                raise ValueError(f"seed has {len(seed)} entries; there must be one for each of {self.num_envs} worlds")
+                raise ValueError(f"seed has {len(seed)} entries, want one for each of {self.num_envs} worlds")
         else:
             first = _request.check_seed(seed)
             seed = [_request.check_seed(first + i) for i in range(self.num_envs)]
@@ -536,7 +536,7 @@ def _mode(given: AutoresetMode | str) -> str:
     for mode, name in _MODES.items():
         if given in (mode, mode.value, name):
             return name
-    raise ValueError(f"autoreset_mode is {given!r}; it must be one of {', '.join(str(mode) for mode in _MODES)}")
+    raise ValueError(f"autoreset_mode is {given!r}, want one of {', '.join(str(mode) for mode in _MODES)}")
 
 
 def make_vec(

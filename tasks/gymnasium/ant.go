@@ -79,9 +79,9 @@ func (n *needs) bodyOption(option string, which any) physics.Span {
 		if which >= 0 && 3*which < all.Len {
 			return physics.Span{Offset: all.Offset + 3*which, Len: 3}
 		}
-		n.fail(fmt.Errorf("%s is %d; want a body's name or its number, below %d", option, which, all.Len/3))
+		n.fail(fmt.Errorf("%s is %d, want a body's name or its number, below %d", option, which, all.Len/3))
 	default:
-		n.fail(fmt.Errorf("%s is %v; want a body's name or its number", option, which))
+		n.fail(fmt.Errorf("%s is %v, want a body's name or its number", option, which))
 	}
 	return physics.Span{}
 }

@@ -133,7 +133,7 @@ const (
 // the same options and timestep.
 func NewLunarLander(m physics.Model, opt LunarLanderOptions, timestep float64) (*LunarLander, error) {
 	if !(opt.Gravity > -12 && opt.Gravity < 0) {
-		return nil, fmt.Errorf("LunarLander-v3: gravity (current value: %v) must be between -12 and 0", opt.Gravity)
+		return nil, fmt.Errorf("LunarLander-v3: gravity is %v, want more than -12, below 0", opt.Gravity)
 	}
 	t := &LunarLander{opt: opt, steps: 1 / float64(timestep*lunarFPS)}
 	err := findFields(m, map[string]*physics.Span{

@@ -72,7 +72,7 @@ func (r *robot) of(m physics.Model, name string, dt float64, nq, nv int) *needs 
 	r.qvel, err = m.Field("qvel")
 	n.fail(err)
 	if r.qpos.Len < nq || r.qvel.Len < nv {
-		n.fail(fmt.Errorf("the model has %d positions and %d velocities; want at least %d and %d", r.qpos.Len, r.qvel.Len, nq, nv))
+		n.fail(fmt.Errorf("the model has %d positions and %d velocities, want at least %d and %d", r.qpos.Len, r.qvel.Len, nq, nv))
 	}
 	if m.ControlSize() == 0 {
 		n.fail(errors.New("the model has 0 actuators, want at least 1"))
@@ -101,7 +101,7 @@ func (n *needs) fail(err error) {
 // noise checks a scale of reset noise.
 func (n *needs) noise(scale float64) {
 	if !(scale >= 0) {
-		n.fail(fmt.Errorf("reset_noise_scale is %v; want at least 0", scale))
+		n.fail(fmt.Errorf("reset_noise_scale is %v, want at least 0", scale))
 	}
 }
 

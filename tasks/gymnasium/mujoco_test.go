@@ -97,22 +97,22 @@ func TestConstructorErrors(t *testing.T) {
 	}{
 		{"Reacher-v5", "half_cheetah.xml", nil, `Reacher-v5: want a model with a body "fingertip"`},
 		{"Pusher-v5", "humanoid.xml", nil, `Pusher-v5: want a model with a body "tips_arm"`},
-		{"Pusher-v5", "reacher.xml", nil, "Pusher-v5: the model has 4 positions and 4 velocities; want at least 11 and 11"},
+		{"Pusher-v5", "reacher.xml", nil, "Pusher-v5: the model has 4 positions and 4 velocities, want at least 11 and 11"},
 		{"InvertedDoublePendulum-v5", "hopper.xml", nil, "InvertedDoublePendulum-v5: the model has no site"},
 		{"Ant-v5", "ant.xml", map[string]any{"main_body": "tors"}, `Ant-v5: want a model with a body "tors": mujoco: unknown derived value "xpos/tors": the nearest known one is "xpos/torso"`},
-		{"Ant-v5", "ant.xml", map[string]any{"main_body": 14}, "Ant-v5: main_body is 14; want a body's name or its number, below 14"},
+		{"Ant-v5", "ant.xml", map[string]any{"main_body": 14}, "Ant-v5: main_body is 14, want a body's name or its number, below 14"},
 		{"Ant-v5", "ant.xml", map[string]any{"main_body": -1}, "Ant-v5: main_body is -1"},
 		{"Ant-v5", "ant.xml", map[string]any{"main_body": true}, "Ant-v5: main_body is true"},
 		{"Ant-v5", "ant.xml", map[string]any{"healthy_z_rage": []any{0, 1}}, "did you mean options.healthy_z_range?"},
 		{"Hopper-v5", "hopper.xml", map[string]any{"healthy_z_range": []any{0.7}}, "options.healthy_z_range is a list of 1, want a list of 2 values"},
-		{"Humanoid-v5", "inverted_pendulum.xml", nil, "Humanoid-v5: the model has 2 positions and 2 velocities; want at least 3 and 6"},
+		{"Humanoid-v5", "inverted_pendulum.xml", nil, "Humanoid-v5: the model has 2 positions and 2 velocities, want at least 3 and 6"},
 		{"Hopper-v5", still, nil, "Hopper-v5: the model has 0 actuators, want at least 1"},
 	} {
 		checkConstructorError(t, c.task, c.model, c.options, c.want)
 	}
 	for _, p := range parityTasks {
 		if p.name != "Reacher-v5" && p.name != "Pusher-v5" {
-			checkConstructorError(t, p.name, p.file, map[string]any{"reset_noise_scale": -0.1}, p.name+": reset_noise_scale is -0.1; want at least 0")
+			checkConstructorError(t, p.name, p.file, map[string]any{"reset_noise_scale": -0.1}, p.name+": reset_noise_scale is -0.1, want at least 0")
 		}
 		if p.name != "HalfCheetah-v5" {
 			checkConstructorError(t, p.name, point, nil, p.name+": the model has 1 positions and 1 velocities")

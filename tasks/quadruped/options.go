@@ -108,7 +108,7 @@ func (o *Options) check() error {
 		{"command.yaw_rate", o.Command.YawRate},
 	} {
 		if len(r.of) != 2 || !(r.of[0] <= r.of[1]) || !(r.of[1]-r.of[0] < math.Inf(1)) {
-			return fmt.Errorf("quadruped: %s is %v; it must be the lowest and the highest value, such as [0, 0.8]", r.key, r.of)
+			return fmt.Errorf("quadruped: %s is %v, want the lowest and the highest value, such as [0, 0.8]", r.key, r.of)
 		}
 	}
 	for _, v := range []struct {
@@ -124,7 +124,7 @@ func (o *Options) check() error {
 		{"fall.tilt", o.Fall.Tilt, 0, math.Pi},
 	} {
 		if !(v.low < v.value && v.value < v.high) {
-			return fmt.Errorf("quadruped: %s is %v; it must be between %v and %.4g", v.key, v.value, v.low, v.high)
+			return fmt.Errorf("quadruped: %s is %v, want more than %v, below %.4g", v.key, v.value, v.low, v.high)
 		}
 	}
 	for _, v := range []struct {
@@ -139,12 +139,12 @@ func (o *Options) check() error {
 		{"fall.height", o.Fall.Height},
 	} {
 		if !(v.value >= 0) || math.IsInf(v.value, 1) {
-			return fmt.Errorf("quadruped: %s is %v; it must be finite and at least 0", v.key, v.value)
+			return fmt.Errorf("quadruped: %s is %v, want a finite number of at least 0", v.key, v.value)
 		}
 	}
 	for _, term := range terms(&o.Reward) {
 		if term.weight-term.weight != 0 {
-			return fmt.Errorf("quadruped: reward.%s is %v; it must be finite", term.key, term.weight)
+			return fmt.Errorf("quadruped: reward.%s is %v, want a finite number", term.key, term.weight)
 		}
 	}
 	return nil

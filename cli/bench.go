@@ -14,7 +14,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/throughput"
 )
 
-// newBench returns the whole command.
+// newBench returns the command that measures throughput.
 func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench (--config FILE | --task NAME)",
@@ -29,7 +29,7 @@ func newBench() *cobra.Command {
 	config.Alias("worlds", "worlds", "step `N` worlds")
 	config.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
 	seconds := cmd.Flags().Float64("seconds", 10, "measure for about `S` seconds")
-	recordingCost := cmd.Flags().Bool("recording-cost", false, "measure instead what recording costs: rounds without it alternate with rounds of one table and of all")
+	recordingCost := cmd.Flags().Bool("recording-cost", false, "measure the cost of recording instead: rounds without it alternate with rounds of one table and of all tables")
 	format := addFormat(cmd, "table", "json")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !(*seconds > 0 && *seconds <= 86400) {
@@ -44,10 +44,10 @@ func newBench() *cobra.Command {
 			return measureRecording(cmd, c, duration, format.String())
 		}
 		if c.Autoreset != configs.SameStep {
-			return usagef("autoreset is %s, want %s: the bare loop can only follow that", c.Autoreset, configs.SameStep)
+			return usagef("autoreset is %s, want %s: the bare loop supports no other", c.Autoreset, configs.SameStep)
 		}
 		if len(c.Changes) > 0 {
-			return usagef("changes are given, want none: the bare loop can only follow a clock that stays as it is")
+			return usagef("changes are given, want none: the bare loop supports no change of the clock")
 		}
 		bar := newProgress(cmd.ErrOrStderr(), "measuring "+c.Task.Name, 1000)
 		var r *throughput.Result

@@ -51,15 +51,15 @@ func TestBenchUsageErrors(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, "no configuration"},
+		{nil, "no configuration given"},
 		{[]string{"--task", "quadruped", "--seconds", "0"}, "want more than 0, at most 86400"},
 		{[]string{"--task", "quadruped", "--seconds", "NaN"}, "want more than 0, at most 86400"},
 		{[]string{"--task", "quadruped", "--worlds", "0"}, "worlds is 0, want 1 to 1048576"},
 		{[]string{"--task", "quadruped", "--set", "bindings.nope.priority=1"}, `bindings: there is no binding "nope"; there are `},
 		{[]string{"--task", "quadruped", "--recording-cost", "--set", "bindings.nope.priority=1"}, `bindings: there is no binding "nope"; there are `},
 		{[]string{"--task", "quadruped", "--set", "bindings.physics.substeps=7", "--set", "bindings.physics.runner=Capture"}, "has no whole number of physics substeps"},
-		{[]string{"--task", "quadruped", "--set", "autoreset=next_step"}, "autoreset is next_step, want same_step: the bare loop can only follow that"},
-		{[]string{"--task", "quadruped", "--set", "changes=[{n: 5, edits: [{set_rate: {name: Capture, rate: 25}}]}]"}, "changes are given, want none: the bare loop can only follow a clock that stays as it is"},
+		{[]string{"--task", "quadruped", "--set", "autoreset=next_step"}, "autoreset is next_step, want same_step: the bare loop supports no other"},
+		{[]string{"--task", "quadruped", "--set", "changes=[{n: 5, edits: [{set_rate: {name: Capture, rate: 25}}]}]"}, "changes are given, want none: the bare loop supports no change of the clock"},
 	} {
 		code, out, errs := bench(t, c.args...)
 		if code != Usage || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {

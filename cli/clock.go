@@ -17,11 +17,11 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// newOrder prints the execution order of a configuration.
+// newOrder returns the command that prints the execution order of a configuration.
 func newOrder() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "order --config FILE",
-		Short: "Print the order in which bindings run when all of them fire",
+		Short: "Print the order in which bindings run",
 		Args:  cobra.NoArgs,
 	}
 	var config configFlags
@@ -40,7 +40,7 @@ func newOrder() *cobra.Command {
 	return cmd
 }
 
-// newTimeline prints what happens when.
+// newTimeline returns the command that prints the instants of the clock.
 func newTimeline() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "timeline (--config FILE | --runner NAME=RATE ...) --until TIME",
@@ -49,7 +49,7 @@ func newTimeline() *cobra.Command {
 	}
 	var config configFlags
 	config.Add(cmd)
-	named := cmd.Flags().StringArray("runner", nil, "use the runners given by `NAME=RATE`, without bindings, instead of a configuration; may be repeated")
+	named := cmd.Flags().StringArray("runner", nil, "use this runner, `NAME=RATE`, without bindings, instead of a configuration; may be repeated")
 	until := cmd.Flags().Duration("until", 200*time.Millisecond, "stop after this `TIME`, such as 200ms")
 	format := addFormat(cmd, "table", "json", "trace")
 	oneOf(cmd, "runner", "config", "task")
@@ -72,7 +72,7 @@ func newTimeline() *cobra.Command {
 			plan = p.Clock()
 			control, _ = p.Schedule().Runner(p.ControlRunner())
 		}
-		// What is printed may be long: it is never held, and Ctrl-C ends it.
+		// The output may be long: it is streamed, and Ctrl-C ends it.
 		out := bufio.NewWriter(&interruptible{cmd.Context(), cmd.OutOrStdout()})
 		var err error
 		switch format.String() {
@@ -120,7 +120,7 @@ func scheduleOfRunners(flags []string) (*runners.Schedule, error) {
 	for _, f := range flags {
 		name, text, ok := strings.Cut(f, "=")
 		if !ok {
-			return nil, usagef("--runner %s: want NAME=RATE, such as Robot=50", f)
+			return nil, usagef("--runner is %q, want NAME=RATE, such as Robot=50", f)
 		}
 		rate, err := runners.ParseRate(text)
 		if err != nil {
@@ -132,11 +132,12 @@ func scheduleOfRunners(flags []string) (*runners.Schedule, error) {
 	return schedule, asUsage(err)
 }
 
+// printOrder prints one line per binding, in order of execution.
 func printOrder(w io.Writer, p *env.Plan) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "PHASE\tPRIORITY\tNAME\tRUNNER\tRATE\tENABLED\tMEASURES")
 	for _, e := range p.Schedule().Order() {
-		// a sync point has a beat instead of a runner, and comes last in its phase
+		// a sync point has no runner: it fires at each beat, last in its phase
 		priority, runner, rate := fmt.Sprint(e.Priority), e.Runner, e.Rate+" Hz"
 		if e.Beat {
 			priority, runner, rate = "last", "-", e.Rate
@@ -166,7 +167,7 @@ func printOrderJSON(w io.Writer, p *env.Plan) error {
 			Priority int           `json:"priority"`
 			Enabled  bool          `json:"enabled"`
 			Sources  []string      `json:"sources,omitempty"` // of a sensor channel
-			Model    string        `json:"model,omitempty"`   // likewise: what it does to the truth
+			Model    string        `json:"model,omitempty"`   // likewise: its sensor model
 		}{e.Name, e.Runner, e.Rate, e.Phase, e.Priority, e.Enabled, sources, model}); err != nil {
 			return err
 		}
@@ -174,8 +175,8 @@ func printOrderJSON(w io.Writer, p *env.Plan) error {
 	return nil
 }
 
-// printTimeline prints a line for each instant as it comes, so the widths of the
-// columns are those of the widest line that the plan's clocks can have.
+// printTimeline prints a line for each instant. It streams, so each column is as wide
+// as its longest possible cell under any clock of the plan.
 func printTimeline(w io.Writer, p *runners.Plan, control runners.ID, untilNS int64) error {
 	timeColumn, runnersColumn := "TIME (ns)", "RUNNERS (step in ns)"
 	times, fired, changes := max(len(timeColumn), len(fmt.Sprint(untilNS))), len(runnersColumn), 0
@@ -183,7 +184,7 @@ func printTimeline(w io.Writer, p *runners.Plan, control runners.ID, untilNS int
 		var all []string
 		for _, r := range p.Schedule(version).Runners() {
 			if !r.Rate.IsZero() && !r.Disabled { // and not removed
-				longest := max(r.Rate.DT(0), r.Rate.DT(r.Rate.Num()-1)) // a step is one of two lengths
+				longest := max(r.Rate.DT(0), r.Rate.DT(r.Rate.Num()-1)) // steps have one of two lengths
 				all = append(all, firing(r.Name, longest))
 			}
 		}
@@ -223,5 +224,5 @@ func printTimeline(w io.Writer, p *runners.Plan, control runners.ID, untilNS int
 	})
 }
 
-// firing is a runner that fires, as the table has it.
+// firing formats a runner that fires, with the length of its step.
 func firing(name string, stepNS int64) string { return fmt.Sprintf("%s (%d)", name, stepNS) }

@@ -156,14 +156,14 @@ func TestUsageErrors(t *testing.T) {
 		want string
 	}{
 		{[]string{"walk"}, `unknown command "walk"`},
-		{[]string{"order"}, "no configuration; want --config FILE or --task NAME"},
+		{[]string{"order"}, "no configuration given, want --config FILE or --task NAME"},
 		{[]string{"order", "more", "--task", "quadruped"}, `unknown command "more"`},
 		{[]string{"order", "--config", "/nowhere.yaml"}, "no such file"},
 		{[]string{"order", "--task", "quadruped", "--set", "bindings.recordr.priority=1"}, `there is no binding "recordr"`},
 		{[]string{"run", "--task", "quadruped", "--out", t.TempDir(), "--set", "changes=[{n: 5, edits: [{rebind: {name: controller, runner: Capture}}]}]"}, `changes[0]: change at step 5: binding "controller" `},
 		{[]string{"order", "--task", "HalfCheetah-v5", "--set", "bindings.physics.substeps=100000000"}, "substeps is 100000000, want 1 to 65536"},
 		{[]string{"timeline", "--runner", "A=0"}, "--runner A=0: rate \"0\": not positive"},
-		{[]string{"timeline", "--runner", "A"}, "--runner A: want NAME=RATE"},
+		{[]string{"timeline", "--runner", "A"}, `--runner is "A", want NAME=RATE`},
 		{[]string{"timeline", "--runner", "A=1", "--runner", "A=2"}, "the name is taken"},
 		{[]string{"timeline", "--runner", "A=1", "--until", "-1s"}, "--until is -1s, want at least 0"},
 		{[]string{"timeline", "--runner", "A=1", "--until", "soon"}, `--until is "soon", want a time with its unit`},

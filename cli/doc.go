@@ -1,5 +1,5 @@
-// Package cli is the program train: its commands, their flags and what they print.
+// Package cli implements the programs train and bench: their commands, flags and output.
 //
-// cmd/train is [Main] and nothing else, and so can a program of one's own be that has
-// tasks of its own.
+// cmd/train only calls [Main]. A program that registers tasks of its own calls it in
+// the same way and has every command of train.
 package cli

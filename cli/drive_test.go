@@ -109,7 +109,7 @@ func TestTraceOfARolloutThatDoesNotBegin(t *testing.T) {
 	arguments := []string{"rollout", "--task", "quadruped", "--set", "worlds=1", "--set", "max_steps=2",
 		"--episodes", "1", "--out", dir + "/rollout", "--trace"}
 	missing := dir + "/missing/trace.json"
-	if code, _, stderr := train(t, append(arguments, missing)...); code != 2 || !strings.Contains(stderr, "--trace: "+missing+" is in no folder, want one that is there") {
+	if code, _, stderr := train(t, append(arguments, missing)...); code != 2 || !strings.Contains(stderr, "--trace: "+missing+" is in a folder that does not exist, want one that does") {
 		t.Errorf("in a folder that is not there: exit %d, %q", code, stderr)
 	}
 	path := dir + "/trace.json"

@@ -13,13 +13,13 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// newEval evaluates a trained policy.
+// newEval returns the command that evaluates a trained policy.
 func newEval() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval RUN|CHECKPOINT",
-		Short: "Run episodes with a trained policy and sum them up",
-		Long: "Run episodes with a trained policy's most likely actions and sum them up. " +
-			"The configuration is that of the training; the seed is the next one, so that no episode was trained on.",
+		Short: "Evaluate a trained policy",
+		Long: "Run episodes with a trained policy's most likely actions and print their statistics. " +
+			"The configuration is that of the training; the seed is one higher, so the episodes differ from those of the training.",
 		Args: oneArgument("RUN or checkpoint"),
 	}
 	episodes := cmd.Flags().Int("episodes", 0, "run `N` episodes; 0 for as many as configured")

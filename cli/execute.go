@@ -42,7 +42,7 @@ func asUsage(err error) error {
 	return usageError{err}
 }
 
-// usagef is asUsage of an error with the given text.
+// usagef returns an error of usage.
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // isUsage reports whether an error is the user's to correct.
@@ -50,37 +50,37 @@ func isUsage(err error) bool {
 	return errors.As(err, new(usageError)) || errors.As(err, new(training.UsageError)) || errors.As(err, new(env.ConfigError))
 }
 
-// secondSignal is how long after the first signal another one counts as a second
-// wish: a terminal or a supervisor may deliver one wish twice.
+// secondSignal is the time after the first signal from which another one ends the
+// process at once: a terminal or a supervisor may deliver one signal twice.
 const secondSignal = 2 * time.Second
 
-// spareProcessors is how many goroutines may run beside the workers. A worker
-// inside C keeps its place in Go's scheduler only while some place is free;
-// where none is, the runtime takes it away in the middle of every long call and
-// the worker has to win it back, which costs a tenth of the throughput.
+// spareProcessors is how many goroutines can run beside the workers. A worker inside C
+// keeps its processor (a P of Go's scheduler) only while another is idle. If none is,
+// the runtime retakes the P during every long call and the worker must wait for one
+// afterwards, which costs a tenth of the throughput.
 const spareProcessors = 2
 
-// patience is how long an interrupted command has to end by itself.
-const patience = time.Second
+// gracePeriod is how long an interrupted command has to return.
+const gracePeriod = time.Second
 
 // executeMain runs a command tree as the whole program and does not return. The first
-// SIGINT, SIGTERM or SIGHUP cancels the context of the command, which then closes what
-// it has open; a signal that comes later than secondSignal after it ends the process
-// at once. That nobody reads what it says any more counts as a first signal.
+// SIGINT, SIGTERM, SIGHUP or SIGPIPE (a closed output) cancels the context of the
+// command, which then closes its files; except for SIGPIPE, a signal more than
+// secondSignal later ends the process at once.
 //
-// A command that does not end, because it waits for a file or for an engine, is left
-// behind, unless [onDisk] is in the middle of something.
+// A command that is blocked, in a read or in an engine, is abandoned after gracePeriod,
+// unless a call of [onDisk] is running.
 func executeMain(root *cobra.Command) {
 	runtime.GOMAXPROCS(env.Processors() + spareProcessors)
 	ctx, cancel := context.WithCancel(context.Background())
-	unread := make(chan os.Signal, 1)
-	signal.Notify(unread, syscall.SIGPIPE) // never undone: a dataset is to be closed, however long that takes
+	pipe := make(chan os.Signal, 1)
+	signal.Notify(pipe, syscall.SIGPIPE) // for good: closing a dataset may take long
 	go func() {
-		<-unread
+		<-pipe
 		cancel()
 	}()
 	ending := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
 		ending = append(ending, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(ctx, ending...)
@@ -90,32 +90,32 @@ func executeMain(root *cobra.Command) {
 	ctx = context.WithValue(ctx, diskKey{}, disk)
 	ended := make(chan int, 1)
 	go func() { ended <- execute(ctx, root, os.Args[1:], os.Stdout, os.Stderr) }()
-	left := make(chan struct{})
+	abandoned := make(chan struct{})
 	context.AfterFunc(ctx, func() {
-		time.Sleep(patience)
-		disk.Lock() // and for ever: nothing new is begun
-		close(left)
+		time.Sleep(gracePeriod)
+		disk.Lock() // never unlocked: no new call of onDisk starts
+		close(abandoned)
 	})
 	select {
 	case code := <-ended:
 		os.Exit(code)
-	case <-left:
+	case <-abandoned:
 		select {
-		case code := <-ended: // at the same time
+		case code := <-ended: // both were ready
 			os.Exit(code)
 		default:
 		}
 	}
 	pprof.StopCPUProfile()
-	sayInterrupted(os.Stderr, root)
+	printInterrupted(os.Stderr, root)
 	os.Exit(Interrupted)
 }
 
 // diskKey is the key of the lock that onDisk takes, in the context of a command.
 type diskKey struct{}
 
-// onDisk calls f, which leaves something unfinished on disk until it returns. An
-// interrupted program waits for it.
+// onDisk calls f, which has unfinished files on disk until it returns. An interrupted
+// program waits for it.
 func onDisk(ctx context.Context, f func() error) error {
 	if disk, ok := ctx.Value(diskKey{}).(*sync.RWMutex); ok {
 		disk.RLock()
@@ -124,7 +124,8 @@ func onDisk(ctx context.Context, f func() error) error {
 	return f()
 }
 
-func sayInterrupted(stderr io.Writer, root *cobra.Command) {
+// printInterrupted prints the error of an interrupted command.
+func printInterrupted(stderr io.Writer, root *cobra.Command) {
 	fmt.Fprintf(stderr, "%s: interrupted\n", root.Name())
 }
 
@@ -134,13 +135,13 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetArgs(append([]string{}, args...)) // cobra takes os.Args for nil
+	root.SetArgs(append([]string{}, args...)) // for nil cobra uses os.Args
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))
 	profile := root.PersistentFlags().String("cpuprofile", "", "write a CPU profile to `FILE`")
-	started := false // until then an error is cobra's, about usage
+	started := false // before that, an error is cobra's and about usage
 	stop := nothing
 	beforeRun(root, func() (err error) {
 		started = true
@@ -161,10 +162,10 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 		return Done
 	}
 	if errors.Is(err, syscall.EPIPE) {
-		return Interrupted // by who read its output, and knows
+		return Interrupted // the reader closed the pipe: no message
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		sayInterrupted(stderr, root)
+		printInterrupted(stderr, root)
 		return Interrupted
 	}
 	line := oneLine(err)
@@ -176,8 +177,8 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	return Failed
 }
 
-// oneLine is the text of an error in one line. What several goroutines had to say
-// in the same words stands there once.
+// oneLine returns the text of an error as one line. Repeated parts, of several
+// goroutines that failed alike, appear once.
 func oneLine(err error) string {
 	var parts []string
 	for _, part := range strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }) {
@@ -188,8 +189,8 @@ func oneLine(err error) string {
 	return strings.Join(parts, "; ")
 }
 
-// beforeRun makes every command of a tree call f first. Cobra's own hooks come
-// before the last checks of usage.
+// beforeRun makes every command of a tree call f first. Cobra's own hooks run before
+// its last checks of usage, so they do not serve.
 func beforeRun(cmd *cobra.Command, f func() error) {
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -206,8 +207,8 @@ func beforeRun(cmd *cobra.Command, f func() error) {
 
 func nothing() error { return nil }
 
-// startProfile begins a CPU profile in the file at path, if there is one, and
-// returns what ends it.
+// startProfile starts a CPU profile in the file at path and returns the function that
+// ends it. An empty path means no profile.
 func startProfile(path string) (stop func() error, err error) {
 	if path == "" {
 		return nothing, nil
@@ -229,7 +230,7 @@ func startProfile(path string) (stop func() error, err error) {
 	}, nil
 }
 
-// profileWriter remembers the first error of writing a profile, which pprof ignores.
+// profileWriter keeps the first write error, which pprof ignores.
 type profileWriter struct {
 	w   io.Writer
 	err error

@@ -14,10 +14,10 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/export"
 )
 
-// maxExportMemory is in MiB, far more than a machine has.
+// maxExportMemory limits --memory, in MiB. No machine has as much.
 const maxExportMemory = 1 << 20
 
-// newExport writes a dataset in the layout of another tool.
+// newExport returns the command that converts a dataset.
 func newExport() *cobra.Command {
 	var about strings.Builder
 	for _, f := range export.Formats() {
@@ -25,25 +25,25 @@ func newExport() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "export DATASET --to FORMAT --out DIR",
-		Short: "Write a dataset in the layout of another tool",
-		Long: "Write the dataset in the folder DATASET, which may also be that of a run, in another format:\n" + about.String() +
-			"\n\nThe rows of each episode stand together, episodes in ascending order. DIR must not be there or be empty; " +
-			"it appears when everything is written. A dataset whose run was killed is recovered first.",
+		Short: "Convert a dataset to the format of another tool",
+		Long: "Convert the dataset in the folder DATASET, which may also be a run folder, to another format:\n" + about.String() +
+			"\n\nRows are sorted by episode. DIR must be new or empty; " +
+			"it appears when all is written. The dataset of a killed run is recovered first.",
 		Args: oneArgument("DATASET"),
 	}
 	to := cmd.Flags().String("to", "", "write `FORMAT`")
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`")
 	opt := export.Options{}
 	cmd.Flags().StringSliceVar(&opt.Tables, "table", nil, "export the table `NAME`; may be repeated (default all; lerobot: control, else capture)")
-	cmd.Flags().BoolVar(&opt.Complete, "complete", false, "leave out episodes that the run did not end")
-	memory := cmd.Flags().Int64("memory", 256, "sort up to `MIB` of rows in memory, the others in a file")
+	cmd.Flags().BoolVar(&opt.Complete, "complete", false, "leave out episodes that did not end before the run did")
+	memory := cmd.Flags().Int64("memory", 256, "sort up to `MIB` of rows in memory, more in a temporary file")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		format, err := export.FormatOf(*to)
 		switch {
 		case err != nil:
 			return usagef("--to: %w", err)
 		case *out == "":
-			return usagef("--out: want the folder to write to")
+			return usagef("no folder given, want --out DIR")
 		case *memory < 1 || *memory > maxExportMemory:
 			return usagef("--memory is %d, want 1 to %d", *memory, int64(maxExportMemory))
 		}
@@ -83,7 +83,7 @@ func newExport() *cobra.Command {
 	return cmd
 }
 
-// noteExport says what is not as in a dataset of whole episodes.
+// noteExport prints how many episodes are marked as incomplete or left out, and why.
 func noteExport(stderr io.Writer, r export.Result, complete bool) {
 	switch {
 	case r.Incomplete > 0 && complete:

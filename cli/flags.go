@@ -11,14 +11,15 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 )
 
-// configFlags choose a configuration. The zero value is ready for Add.
+// configFlags are the flags that choose and change a configuration. The zero value is
+// ready for Add or AddSet.
 type configFlags struct {
 	cmd  *cobra.Command
 	file string
 	task string
 	sets []string
-	// defaults are those of the command, key=value, where they are not those of
-	// configurations.
+	// defaults, each key=value, are the command's own; they replace those of package
+	// configs.
 	defaults []string
 }
 
@@ -36,13 +37,13 @@ func (f *configFlags) AddSet(cmd *cobra.Command) {
 	cmd.Flags().Var(&setFlag{f, ""}, "set", "set a configuration value, `KEY=VALUE`; may be repeated")
 }
 
-// Alias gives the command a flag of its own for a configuration key.
+// Alias gives the command the flag --name, which means --set key=VALUE.
 func (f *configFlags) Alias(name, key, usage string) {
 	f.cmd.Flags().Var(&setFlag{f, key + "="}, name, usage)
 }
 
-// Load reads the configuration: file, then variables, then flags in the order
-// given. Errors count as usage.
+// Load reads the configuration: the file, then environment variables, then flags in the
+// order given. Its errors count as usage.
 func (f *configFlags) Load() (*configs.Config, error) {
 	switch {
 	case f.file != "":
@@ -55,17 +56,17 @@ func (f *configFlags) Load() (*configs.Config, error) {
 		}
 		return f.Parse(name, data)
 	}
-	return nil, usagef("no configuration; want --config FILE or --task NAME")
+	return nil, usagef("no configuration given, want --config FILE or --task NAME")
 }
 
-// Parse is Load for a file whose contents are at hand.
+// Parse is Load for contents that are already read; errors call them path.
 func (f *configFlags) Parse(path string, data []byte) (*configs.Config, error) {
 	c, err := configs.Parse(path, data, f.sets, os.Environ(), f.defaults...)
 	return c, asUsage(err)
 }
 
-// setFlag is --set or, with a prefix, a flag that stands for --set KEY=. All of a
-// command share one list, in the order given.
+// setFlag is --set or, with a prefix KEY=, an alias of it. All of a command append to
+// one list, in the order given.
 type setFlag struct {
 	flags  *configFlags
 	prefix string
@@ -79,7 +80,7 @@ func (s *setFlag) Set(value string) error {
 func (s *setFlag) Type() string   { return "value" }
 func (s *setFlag) String() string { return "" }
 
-// choice is the flag --format: one of a few words.
+// choice is the value of --format: one of a few words.
 type choice struct {
 	value   string
 	choices []string
@@ -96,7 +97,7 @@ func addFormat(cmd *cobra.Command, choices ...string) *choice {
 	return f
 }
 
-// Set accepts one of the choices.
+// Set implements [pflag.Value].
 func (f *choice) Set(value string) error {
 	if !slices.Contains(f.choices, value) {
 		return fmt.Errorf("want one of %v", f.choices)
@@ -105,8 +106,8 @@ func (f *choice) Set(value string) error {
 	return nil
 }
 
-// Type names the flag's value.
+// Type implements [pflag.Value].
 func (f *choice) Type() string { return "format" }
 
-// String returns the choice.
+// String implements [pflag.Value].
 func (f *choice) String() string { return f.value }

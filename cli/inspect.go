@@ -20,29 +20,29 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/picture"
 )
 
-// defaultWindow is how much of an episode is drawn: two beats of the quadruped's
-// clock and a half.
+// defaultWindow is how much of an episode is drawn: two and a half beats of the
+// quadruped's clock.
 const defaultWindow = 250 * time.Millisecond
 
-// newInspect says what is in a dataset, or draws it.
+// newInspect returns the command that checks and summarises a dataset, or draws it.
 func newInspect() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect DATASET",
-		Short: "Say what is in a dataset, and whether it keeps its promises",
-		Long: "Read the dataset in the folder DATASET, which may also be that of a run, and say what is in it: tables, columns, rates, " +
-			"episodes, statistics. Everything it promises is checked: checksums, timestamps without a gap, sync points, stamps that are " +
-			"never of the future, returns. Exit code 1 means that a promise is broken. " +
-			"A dataset whose run was killed is recovered first. With --plot it draws an episode instead: every sample at its time, " +
+		Short: "Summarise a dataset and check it, or draw an episode",
+		Long: "Read the dataset in the folder DATASET, which may also be a run folder, and print its tables, columns, rates, " +
+			"episodes and statistics. What the format promises is checked: checksums, timestamps without gaps, sync points, stamps that are " +
+			"never in the future, returns. Exit code 1 means that a check failed. " +
+			"The dataset of a killed run is recovered first. With --plot an episode is drawn instead: every sample at its time, " +
 			"the rows of each rate, and the sync points.",
 		Args: oneArgument("DATASET"),
 	}
 	output := addFormat(cmd, "table", "json")
 	var drawing picture.Options
-	plot := cmd.Flags().String("plot", "", "draw an episode to `FILE.png` instead")
-	cmd.Flags().Int64Var(&drawing.Episode, "episode", 0, "draw the episode `N`, by its run-wide number")
-	cmd.Flags().DurationVar(&drawing.From, "from", 0, "draw from `TIME` since the episode began, such as 1.5s")
-	cmd.Flags().DurationVar(&drawing.Until, "until", 0, "draw until `TIME`; 0 for 250ms after the beginning")
-	cmd.Flags().StringSliceVar(&drawing.Columns, "columns", nil, "draw these `COLUMNS`; all that have stamps but the observation if not given")
+	plot := cmd.Flags().String("plot", "", "draw an episode to `FILE.png`")
+	cmd.Flags().Int64Var(&drawing.Episode, "episode", 0, "draw episode `N` of the run")
+	cmd.Flags().DurationVar(&drawing.From, "from", 0, "draw from `TIME` after the beginning of the episode, such as 1.5s")
+	cmd.Flags().DurationVar(&drawing.Until, "until", 0, "draw until `TIME`; 0 for 250ms after --from")
+	cmd.Flags().StringSliceVar(&drawing.Columns, "columns", nil, "draw these `COLUMNS`, by default all with stamps except the observation")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		for _, name := range []string{"episode", "from", "until", "columns"} {
 			if *plot == "" && cmd.Flags().Changed(name) {
@@ -58,7 +58,7 @@ func newInspect() *cobra.Command {
 			drawing.Until = drawing.From + defaultWindow
 		}
 		if drawing.From < 0 || drawing.Until <= drawing.From {
-			return usagef("--from %v --until %v: want 0 or more, and later than that", drawing.From, drawing.Until)
+			return usagef("--from is %v and --until %v, want --from at least 0 and --until later", drawing.From, drawing.Until)
 		}
 		d, err := openDataset(cmd.ErrOrStderr(), args[0])
 		if err != nil {
@@ -104,14 +104,14 @@ func inspectDataset(cmd *cobra.Command, d *recorder.Dataset) (*inspect.Report, e
 	return inspect.Dataset(cmd.Context(), d, opt)
 }
 
-// changesClock says that a run changes rates or bindings on the way. A
-// configuration that cannot be read counts as one that does not.
+// changesClock reports whether a run changes rates or bindings as it goes. A
+// configuration that cannot be read counts as one without changes.
 func changesClock(configuration string) bool {
 	c, err := configs.Parse("the dataset's configuration", []byte(configuration), nil, nil)
 	return err == nil && len(c.Changes) > 0
 }
 
-// broken is the error of a report with broken promises.
+// broken returns an error that lists the failed checks of a report; nil if none failed.
 func broken(r *inspect.Report) error {
 	var failed []string
 	for _, c := range r.Checks {
@@ -125,7 +125,7 @@ func broken(r *inspect.Report) error {
 	return fmt.Errorf("%d of %d checks failed; %s", len(failed), len(r.Checks), strings.Join(failed, "; "))
 }
 
-// printReport writes a report for a person.
+// printReport prints a report as text.
 func printReport(out io.Writer, r *inspect.Report) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	m := &r.Metadata
@@ -159,7 +159,7 @@ func printReport(out io.Writer, r *inspect.Report) error {
 	return w.Flush()
 }
 
-// printRun writes what run a dataset comes from.
+// printRun prints the run that wrote a dataset.
 func printRun(w io.Writer, m *format.Metadata) {
 	fmt.Fprintf(w, "%s, seed %d\n", m.Task, m.Seed)
 	var clock []string
@@ -174,7 +174,7 @@ func printRun(w io.Writer, m *format.Metadata) {
 	fmt.Fprintf(w, "made by   %s\n", strings.Join(versions, ", "))
 }
 
-// printTable writes what is in one table.
+// printTable prints the columns of one table.
 func printTable(w io.Writer, t *inspect.Table) {
 	fmt.Fprintf(w, "\ntable %s: %s in %s", t.Name, count(t.Rows, "row"), count(t.Batches, "batch"))
 	if t.Rate != "" {
@@ -186,7 +186,7 @@ func printTable(w io.Writer, t *inspect.Table) {
 	fmt.Fprint(w, "\n  column\ttype\tunit\trate\tnulls\tmin\tmean\tmax\tstd\tage\n")
 	for _, c := range t.Columns {
 		if strings.HasSuffix(c.Name, "_stamp_ns") {
-			continue // told by the ages
+			continue // see column age
 		}
 		rate, age := c.Rate, ""
 		if rate != "" {
@@ -208,7 +208,7 @@ func printTable(w io.Writer, t *inspect.Table) {
 	}
 }
 
-// hertz adds the unit to a rate; a period has one.
+// hertz adds the unit to a rate. A period, such as 20ms, has its own.
 func hertz(rate string) string {
 	if strings.HasSuffix(rate, "s") {
 		return rate
@@ -223,7 +223,7 @@ func milliseconds(r *inspect.Range) string {
 	return fmt.Sprintf("%v–%v", time.Duration(r.Min), time.Duration(r.Max))
 }
 
-// spread is mean, deviation and range of values with a unit.
+// spread formats the mean, standard deviation and range of values with a unit.
 func spread(s inspect.Statistics, unit string) string {
 	return fmt.Sprintf("%.4g ± %.4g%s (%.4g to %.4g)", s.Mean, s.Std, unit, s.Min, s.Max)
 }

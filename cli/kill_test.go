@@ -215,7 +215,7 @@ func TestDatasetCommandErrors(t *testing.T) {
 	}{
 		{Usage, []string{"recover"}, "no DATASET given, want one"},
 		{Usage, []string{"recover", filepath.Join(dir, "nowhere")}, "no such file"},
-		{Usage, []string{"inspect", good, "--from", "2s", "--until", "1s", "--plot", "x.png"}, "later than that"},
+		{Usage, []string{"inspect", good, "--from", "2s", "--until", "1s", "--plot", "x.png"}, "want --from at least 0 and --until later"},
 		{Usage, []string{"inspect", good, "--episode", "1"}, "--episode: want --plot FILE.png with it"},
 		{Failed, []string{"recover", dir}, "it holds no polyrhythm.json"},
 		{Failed, []string{"recover", torn}, "polyrhythm.json: it is cut after 9 bytes"},

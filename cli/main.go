@@ -12,25 +12,25 @@ import (
 	_ "github.com/polyrhythm-rl/polyrhythm/internal/crash" // a crash inside C names its functions
 )
 
-// Main is the whole program train: it runs the command that os.Args names and ends
-// the process. The tasks of the program's own are registered before it is called.
+// Main runs the program train: it executes the command that os.Args names and exits
+// the process with [Done], [Failed], [Usage] or [Interrupted]. A program with tasks of
+// its own registers them first.
 //
-// The first SIGINT, SIGTERM or SIGHUP ends a command early and cleanly; see
-// [Interrupted].
+// The first SIGINT, SIGTERM or SIGHUP ends the command early and cleanly.
 func Main() { executeMain(newTrain(filepath.Base(os.Args[0]))) }
 
-// Bench is the whole program bench, as Main is train.
+// Bench runs the program bench and exits the process, like [Main].
 func Bench() { executeMain(newBench()) }
 
 // Run runs the command of train that args name, without the program's name, and returns
-// its exit code: [Done], [Failed], [Usage] or [Interrupted]. What the command has to
-// say goes to stdout; progress, notes and the one line of an error go to stderr.
-// Cancelling ctx ends the command early and cleanly.
+// its exit code: [Done], [Failed], [Usage] or [Interrupted]. Results go to stdout;
+// progress, notes and the error, in one line, go to stderr. Cancelling ctx ends the
+// command early and cleanly.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return execute(ctx, newTrain("train"), args, stdout, stderr)
 }
 
-// newTrain returns the whole command, called by the name of the program.
+// newTrain returns the command tree of train; name is that of the program.
 func newTrain(name string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   name,

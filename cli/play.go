@@ -12,14 +12,14 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// newPlay drives worlds by the wall clock.
+// newPlay returns the command that drives worlds by the wall clock.
 func newPlay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "play --config FILE [--episodes N | --seconds S]",
 		Short: "Drive worlds frame by frame, by the wall clock, and record nothing",
-		Long: "Drive worlds frame by frame in the mode of time.mode, here sim_realtime unless the configuration says otherwise, " +
-			"until the episodes are over, the time has come, or Ctrl-C. With --out the run leaves a log, which train replay executes again, " +
-			"the skips of game_realtime included. With --frames each frame is printed.",
+		Long: "Drive worlds frame by frame in the mode of time.mode, by default sim_realtime, " +
+			"until the episodes or the seconds are over, or Ctrl-C. With --out the run writes a log, which train replay executes again, " +
+			"with the skips of game_realtime. With --frames each frame is printed.",
 		Args: cobra.NoArgs,
 	}
 	config := configFlags{defaults: []string{"time.mode=" + runners.SimRealtime.String()}}
@@ -27,13 +27,13 @@ func newPlay() *cobra.Command {
 	config.Alias("seed", "seed", "use the seed `N`")
 	config.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
 	config.Alias("mode", "time.mode", "drive in the mode `MODE`: sim_realtime, sim_high_performance or game_realtime")
-	config.Alias("frames", "time.free_updates", "print each frame, as the free updates see it")
+	config.Alias("frames", "time.free_updates", "run the free updates and print each frame")
 	cmd.Flags().Lookup("frames").NoOptDefVal = "true"
 	policy := cmd.Flags().String("policy", training.RandomPolicy, "act by `POLICY`: random, zero, a checkpoint or run folder, or a script FILE.csv of actions")
-	episodes := cmd.Flags().Int64("episodes", 0, "end after `N` episodes; 0 for never")
-	seconds := cmd.Flags().String("seconds", "", "end after `S` seconds of simulated time, skipped ones included")
-	fps := cmd.Flags().Float64("fps", 0, "go through `N` frames a second; 0 for one whenever a step is due")
-	out := cmd.Flags().String("out", "", "leave a log of the run in the folder `DIR`")
+	episodes := cmd.Flags().Int64("episodes", 0, "end after `N` episodes; 0 for no limit")
+	seconds := cmd.Flags().String("seconds", "", "end after `S` seconds of simulated time, including what is skipped")
+	fps := cmd.Flags().Float64("fps", 0, "run `N` frames a second; 0 for one whenever a control step is due")
+	out := cmd.Flags().String("out", "", "write a log of the run to the folder `DIR`, new or empty")
 	every := addLogFlag(cmd)
 	format := addFormat(cmd, "table", "json")
 	oneOf(cmd, "episodes", "seconds")
@@ -68,10 +68,10 @@ func newPlay() *cobra.Command {
 
 const maxFPS = 1e6
 
-// play prints the frames and the summary of a run, also of one that was interrupted.
+// play prints the frames and the summary of a run, even of an interrupted one.
 func play(cmd *cobra.Command, c *configs.Config, opt training.PlayOptions, format string) error {
 	out := cmd.OutOrStdout()
-	var failed error // of the first line that could not be written
+	var failed error // the first write error
 	print := func(line string) {
 		if failed == nil {
 			_, failed = io.WriteString(out, line)
@@ -137,7 +137,7 @@ type summary struct {
 	Episodes int64  `json:"episodes"`
 	Faults   int64  `json:"faults"` // episodes that a fault ended
 	Steps    int64  `json:"steps"`
-	Wall     int64  `json:"wall_ns"` // that was followed
+	Wall     int64  `json:"wall_ns"` // followed
 	Dropped  int64  `json:"dropped_ns"`
 	Skipped  int64  `json:"skipped"` // control intervals
 	Skips    int64  `json:"skips"`
@@ -146,7 +146,7 @@ type summary struct {
 func jsonLine(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // plain data, no number of which is infinite
+		panic(err) // only finite numbers and strings
 	}
 	return string(text) + "\n"
 }

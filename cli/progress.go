@@ -13,12 +13,12 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// lineEvery is the time between two lines of progress where there is no
-// terminal to draw a bar on.
+// lineEvery is the time between two lines of progress where the output is not a
+// terminal.
 const lineEvery = 5 * time.Second
 
-// progress shows how far a job is: as a bar on a terminal, as a line now and
-// then elsewhere. For one goroutine.
+// progress shows the progress of a job: as a bar on a terminal, elsewhere as a line
+// every lineEvery. One goroutine may use it.
 type progress struct {
 	name  string
 	total int64
@@ -34,8 +34,8 @@ type progress struct {
 	last time.Time
 }
 
-// newProgress begins to show on out how far the job name is, which is done at
-// total, at least 1. Close it.
+// newProgress shows on out the progress of a job, which is done at total, at least 1.
+// Close it in the end.
 func newProgress(out io.Writer, name string, total int64) *progress {
 	now := time.Now()
 	p := &progress{name: name, total: total, start: now, out: out, last: now}
@@ -50,10 +50,10 @@ func newProgress(out io.Writer, name string, total int64) *progress {
 	return p
 }
 
-// Update says that done of total is reached; status is shown with it.
+// Update shows that done of total is reached, and status.
 func (p *progress) Update(done int64, status string) {
 	if done == 0 {
-		return // nothing to say yet
+		return // no estimate of the time left yet
 	}
 	now := time.Now()
 	part := min(float64(done)/float64(p.total), 1)
@@ -69,18 +69,18 @@ func (p *progress) Update(done int64, status string) {
 	}
 }
 
-// timeLeft says how long the rest of a job takes if its first part, above 0, took so
-// long; nothing where nobody can foresee it.
+// timeLeft estimates the rest of a job whose first part, above 0 and at most 1, took
+// elapsed. It is empty above 1000 hours.
 func timeLeft(elapsed time.Duration, part float64) string {
-	const foreseeable = 1000 * time.Hour
+	const longest = 1000 * time.Hour
 	left := elapsed.Seconds() / part * (1 - part)
-	if left > foreseeable.Seconds() {
+	if left > longest.Seconds() {
 		return ""
 	}
 	return fmt.Sprintf("  %s left", time.Duration(left*float64(time.Second)).Round(time.Second))
 }
 
-// count is a number of things: 1 episode, 2 episodes.
+// count formats a number of things: 1 episode, 2 episodes.
 func count[N int | int64](n N, thing string) string {
 	switch {
 	case n == 1:
@@ -92,7 +92,8 @@ func count[N int | int64](n N, thing string) string {
 	return fmt.Sprintf("%d %s", n, thing)
 }
 
-// Close leaves the last state standing. It may be called again, and of a nil progress.
+// Close ends the display and leaves its last state visible. Further calls, and calls
+// on nil, do nothing.
 func (p *progress) Close() {
 	if p != nil && p.bar != nil {
 		p.bar.Abort(false)

@@ -13,18 +13,18 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// newRecover makes a dataset of what a killed run left.
+// newRecover returns the command that recovers the dataset of a killed run.
 func newRecover() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "recover DATASET",
-		Short: "Make a loadable dataset of what a killed run left behind",
-		Long: "Make a loadable dataset of what a killed run left in the folder DATASET, which may also be that of the run. " +
-			"It holds every row that had been acknowledged; recovered.json says what is missing. " +
-			"A dataset that is whole is left as it is; one that is being written, and one with damage that a kill does not explain, is refused.",
+		Short: "Recover the dataset of a killed run",
+		Long: "Make the dataset that a killed run left in the folder DATASET, which may also be the run folder, loadable. " +
+			"It then holds every acknowledged row; recovered.json lists what is missing. " +
+			"A whole dataset stays as it is. A dataset that is being written, or has damage that a kill does not explain, is an error.",
 		Args: oneArgument("DATASET"),
 	}
 	options := recovery.Options{}
-	cmd.Flags().BoolVar(&options.Cut, "cut", false, "give up everything after damage, also rows that are right")
+	cmd.Flags().BoolVar(&options.Cut, "cut", false, "drop everything after the first damage, even intact rows")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		dir, err := training.DatasetPath(args[0])
 		if err != nil {
@@ -43,8 +43,8 @@ func newRecover() *cobra.Command {
 	return cmd
 }
 
-// openDataset opens a dataset for reading. What a killed run left is recovered
-// first, and stderr told so.
+// openDataset opens the dataset at path, or in the run folder at path, for reading. That
+// of a killed run is recovered first, with a note on stderr.
 func openDataset(stderr io.Writer, path string) (*recorder.Dataset, error) {
 	dir, err := training.DatasetPath(path)
 	if err != nil {
@@ -58,7 +58,7 @@ func openDataset(stderr io.Writer, path string) (*recorder.Dataset, error) {
 	return d, err
 }
 
-// printRecovery says what a recovery found, for a person.
+// printRecovery prints the result of a recovery as text.
 func printRecovery(w io.Writer, dir string, r *format.Recovery) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s is recovered: %s, %d that lack rows\n", dir, count(r.Episodes, "whole episode"), len(r.Incomplete))

@@ -8,14 +8,14 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// newReplay executes a run again and compares it with its log.
+// newReplay returns the command that executes a run again and compares it with its log.
 func newReplay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay RUN",
-		Short: "Execute a run again and say whether it is the same, bit for bit",
+		Short: "Execute a run again and compare it with its log, bit for bit",
 		Long: "Execute a run again from its log, run.log in the folder RUN, and compare the states of all worlds. " +
-			"The answer is that they are identical, or the first control step, world and part of its state that differs. " +
-			"Nothing is written. Exit code 0 means identical; 1 that the run diverged or its log is damaged.",
+			"It prints that they are identical, or the first control step and world that differ, and the part of the state. " +
+			"Nothing is written. Exit code 0 means identical; 1 means that the run diverged or that its log is damaged.",
 		Args: oneArgument("RUN"),
 	}
 	workers := cmd.Flags().Int("workers", 0, "step worlds on `N` threads; 0 for one per CPU")

@@ -12,7 +12,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// newRollout makes a dataset without learning.
+// newRollout returns the command that records a dataset without learning.
 func newRollout() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rollout --config FILE (--episodes N | --seconds S) --out DIR",
@@ -25,10 +25,10 @@ func newRollout() *cobra.Command {
 	config.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
 	policy := cmd.Flags().String("policy", training.RandomPolicy, "act by `POLICY`: random, zero, a checkpoint or run folder, or a script FILE.csv of actions")
 	episodes := cmd.Flags().Int64("episodes", 0, "record `N` episodes")
-	seconds := cmd.Flags().String("seconds", "", "record `S` seconds of simulated time of each world, up to the next control step; "+
-		"the episodes that run then are cut off")
+	seconds := cmd.Flags().String("seconds", "", "record `S` seconds of simulated time of each world, rounded up to a control step; "+
+		"the last episodes are cut off there")
 	out := cmd.Flags().String("out", "", "write the dataset to the folder `DIR`")
-	trace := cmd.Flags().String("trace", "", "write to `FILE` when the first world did what, by the wall clock, for a timeline viewer")
+	trace := cmd.Flags().String("trace", "", "write a trace of the first world, by the wall clock, to `FILE`, for a timeline viewer")
 	every := addLogFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c, err := config.Load()
@@ -38,11 +38,11 @@ func newRollout() *cobra.Command {
 		opt := training.RolloutOptions{Episodes: *episodes, Folder: *out, LogEvery: *every, TraceFile: *trace}
 		switch {
 		case *seconds == "" && !cmd.Flags().Changed("episodes"):
-			return usagef("no end given; want --episodes N or --seconds S")
+			return usagef("no end given, want --episodes N or --seconds S")
 		case *seconds == "" && *episodes < 1:
 			return usagef("--episodes is %d, want at least 1", *episodes)
 		case *out == "":
-			return usagef("--out: want the folder of the dataset")
+			return usagef("no folder given, want --out DIR")
 		}
 		if err := checkLogFlag(*every); err != nil {
 			return err
@@ -91,7 +91,7 @@ func rollout(cmd *cobra.Command, c *configs.Config, opt training.RolloutOptions)
 	}
 	what := "episode"
 	if opt.Seconds != nil {
-		what = "whole episode" // and those that ran at the end
+		what = "whole episode" // the cut ones are not counted
 	}
 	faults := ""
 	if done.Faults > 0 {
@@ -101,7 +101,7 @@ func rollout(cmd *cobra.Command, c *configs.Config, opt training.RolloutOptions)
 	return err
 }
 
-// parseSeconds reads a time exactly.
+// parseSeconds reads the value of --seconds exactly.
 func parseSeconds(text string) (*big.Rat, error) {
 	s, ok := new(big.Rat).SetString(text)
 	if !ok || s.Sign() <= 0 || s.Cmp(big.NewRat(training.MaxSeconds, 1)) > 0 {
@@ -110,17 +110,17 @@ func parseSeconds(text string) (*big.Rat, error) {
 	return s, nil
 }
 
-// checkFile returns an error unless a file can be at path, as far as folders go.
+// checkFile returns an error unless path is a file, or a new one in an existing folder.
 func checkFile(path string) error {
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s is in no folder, want one that is there", path)
+		return fmt.Errorf("%s is in a folder that does not exist, want one that does", path)
 	}
 	switch info, err := os.Stat(path); {
 	case err != nil || info.Mode().IsRegular():
 		return nil
 	case info.IsDir():
 		return fmt.Errorf("%s is a folder, want a file", path)
-	default: // writeFile would put a file in its place
+	default: // writing would replace it by a file
 		return fmt.Errorf("%s is a device or a pipe, want a file", path)
 	}
 }

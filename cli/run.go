@@ -12,7 +12,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// newRun trains a policy.
+// newRun returns the command that trains a policy.
 func newRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run --config FILE",
@@ -25,14 +25,14 @@ func newRun() *cobra.Command {
 	return cmd
 }
 
-// addRun makes cmd train.
+// addRun gives cmd the flags and the action of run.
 func addRun(cmd *cobra.Command) {
 	var config configFlags
 	config.Add(cmd)
 	config.Alias("seed", "seed", "use the seed `N`")
 	config.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
-	out := cmd.Flags().String("out", "", "write to the new folder `DIR` instead of the next runs/TASK-NNN")
-	resume := cmd.Flags().String("resume", "", "go on learning from the checkpoint or run folder `RUN`, with its configuration and new episodes, in a new folder")
+	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next runs/TASK-NNN")
+	resume := cmd.Flags().String("resume", "", "continue from the checkpoint or run folder `RUN`, with its configuration and new episodes, in a new folder")
 	every := addLogFlag(cmd)
 	oneOf(cmd, "resume", "config", "task")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -57,7 +57,7 @@ func addRun(cmd *cobra.Command) {
 	}
 }
 
-// trainRun trains and says how it went.
+// trainRun trains a policy, shows progress and prints the report.
 func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) error {
 	stderr := cmd.ErrOrStderr()
 	var bar *progress
@@ -83,7 +83,7 @@ func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) 
 	})
 	bar.Close()
 	if report != nil && report.Status == training.StatusInterrupted {
-		fmt.Fprintf(stderr, "stopped after %s; everything is closed in %s\n", count(report.EnvSteps, "step"), report.Folder)
+		fmt.Fprintf(stderr, "stopped after %s; all files are in %s\n", count(report.EnvSteps, "step"), report.Folder)
 	}
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) 
 	return printRunReport(cmd.OutOrStdout(), report)
 }
 
-// printWarning prints what a task or an engine warns of.
+// printWarning prints a warning of a task or an engine.
 func printWarning(stderr io.Writer, text string) { fmt.Fprintln(stderr, "warning:", text) }
 
 func printRunReport(w io.Writer, r *training.Report) error {
@@ -103,13 +103,13 @@ func printRunReport(w io.Writer, r *training.Report) error {
 	if err := printEvaluation(w, r.Evaluation); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "everything is in %s\n", r.Folder)
+	_, err := fmt.Fprintf(w, "all files are in %s\n", r.Folder)
 	return err
 }
 
 // addLogFlag gives a command the flag --log-every.
 func addLogFlag(cmd *cobra.Command) *int64 {
-	return cmd.Flags().Int64("log-every", 1, "log what train replay compares every `N` control steps; 0 for no log")
+	return cmd.Flags().Int64("log-every", 1, "log a state for train replay every `N` control steps; 0 for no log")
 }
 
 func checkLogFlag(every int64) error {

@@ -120,7 +120,7 @@ func TestRunFolderAndEvaluation(t *testing.T) {
 	args := append([]string{"--task", "quadruped", "--set", "training.checkpoint_every=500", "--set", "evaluation.every=700"}, small...)
 	summary := mustTrain(t, args...) // without "run": the same
 	const folder = "runs/quadruped-001"
-	if !strings.Contains(summary, "everything is in "+folder+"\n") {
+	if !strings.Contains(summary, "all files are in "+folder+"\n") {
 		t.Errorf("want the folder %s in\n%s", folder, summary)
 	}
 	mustTrain(t, append([]string{"run"}, args...)...)
@@ -263,7 +263,7 @@ func TestRunErrors(t *testing.T) {
 		args []string
 		want string
 	}{
-		{Usage, []string{"run"}, "no configuration"},
+		{Usage, []string{"run"}, "no configuration given"},
 		{Usage, []string{"run", "--task", "quadruped", "--set", "training.gamma=.nan"}, "training.gamma is NaN, want a finite number"},
 		{Usage, []string{"run", "--task", "quadruped", "--set", "autoreset=next_step"}, "autoreset is next_step, want same_step to learn"},
 		{Usage, []string{"run", "--task", "quadruped", "--set", "model=/nowhere.xml"}, "model: mujoco: open /nowhere.xml"},
@@ -286,10 +286,10 @@ func TestRunErrors(t *testing.T) {
 		{Usage, []string{"rollout", "--task", "quadruped", "--out", out, "--episodes", "1", "--trace", dir}, "--trace: " + dir + " is a folder, want a file"},
 		{Usage, []string{"inspect", dir, "--plot", dir}, "--plot: " + dir + " is a folder, want a file"},
 		{Usage, []string{"inspect", dir, "--plot", os.DevNull}, "is a device or a pipe, want a file"},
-		{Usage, []string{"inspect", dir, "--plot", filepath.Join(dir, "nowhere", "a.png")}, "is in no folder, want one that is there"},
+		{Usage, []string{"inspect", dir, "--plot", filepath.Join(dir, "nowhere", "a.png")}, "is in a folder that does not exist, want one that does"},
 		{Usage, []string{"export", dir, "--to", "CSV", "--out", out}, `--to: unknown format "CSV"; want one of csv, hf, lerobot, mcap, minari, parquet`},
 		{Usage, []string{"export", dir, "--to", "csv", "--out", out, "--memory", "9999999999999"}, "--memory is 9999999999999, want 1 to 1048576"},
-		{Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1"}, "--out: want the folder"},
+		{Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1"}, "no folder given, want --out DIR"},
 		{Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1", "--out", out, "--policy", "walk"}, "policy walk: want random, zero, a checkpoint, or a script"},
 	} {
 		args := c.args

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// flagError words an error of a flag as the configuration words its own.
+// flagError words the error of a flag like an error of the configuration.
 func flagError(_ *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
@@ -29,13 +29,13 @@ func flagError(_ *cobra.Command, err error) error {
 		want = "a time with its unit, such as 200ms"
 	case "bool":
 		want = "true or false"
-	default: // a type of ours, which says what it wants
+	default: // a type of this package: its error says what is wanted
 		return usagef("--%s is %q, %w", flag.Name, invalid.GetValue(), invalid.Unwrap())
 	}
 	return usagef("--%s is %q, want %s", flag.Name, invalid.GetValue(), want)
 }
 
-// oneArgument wants one argument, which the command's usage calls name.
+// oneArgument accepts exactly one argument; name is what the usage line calls it.
 func oneArgument(name string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch len(args) {
@@ -48,7 +48,7 @@ func oneArgument(name string) cobra.PositionalArgs {
 	}
 }
 
-// oneOf refuses a command where more than one of some flags are given.
+// oneOf makes cmd fail where more than one of the named flags is given.
 func oneOf(cmd *cobra.Command, names ...string) {
 	before := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
@@ -70,8 +70,7 @@ func oneOf(cmd *cobra.Command, names ...string) {
 	}
 }
 
-// newHelp is the command help, which unlike cobra's own fails for a command that there is
-// not.
+// newHelp returns the command help. Unlike cobra's own, it fails for an unknown command.
 func newHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [command]",
@@ -87,6 +86,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 	}
 }
 
+// commandNames returns the names of the commands of root, sorted.
 func commandNames(root *cobra.Command) []string {
 	var names []string
 	for _, cmd := range root.Commands() {
@@ -98,5 +98,5 @@ func commandNames(root *cobra.Command) []string {
 	return names
 }
 
-// hintAt says where the usage of a command is explained.
+// hintAt ends an error message with where to find the usage of a command.
 func hintAt(cmd *cobra.Command) string { return fmt.Sprintf(" (see %s --help)", cmd.CommandPath()) }

@@ -31,6 +31,7 @@ const (
 type Folder struct {
 	path string
 	made bool       // it was not there before
+	top  string     // the uppermost of its parents that were not there either; "": all were
 	lock *disk.Lock // on the folder itself
 }
 
@@ -55,6 +56,12 @@ func TakeFolder(path, task string) (*Folder, error) {
 }
 
 func (f *Folder) makeNamed() error {
+	for parent := filepath.Dir(f.path); ; parent = filepath.Dir(parent) {
+		if _, err := os.Lstat(parent); !errors.Is(err, fs.ErrNotExist) || parent == filepath.Dir(parent) {
+			break
+		}
+		f.top = parent
+	}
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o777); err != nil {
 		return err
 	}
@@ -100,8 +107,8 @@ func (f *Folder) take() error {
 // Close lets go of the folder. Further calls do nothing.
 func (f *Folder) Close() { f.lock.Release() }
 
-// Discard removes what is in the folder, and the folder itself where TakeFolder made
-// it, and lets go of it.
+// Discard removes what is in the folder, the folder itself and those above it where
+// TakeFolder made them, and lets go of it.
 func (f *Folder) Discard() error {
 	defer f.Close()
 	entries, err := os.ReadDir(f.path)
@@ -110,6 +117,13 @@ func (f *Folder) Discard() error {
 	}
 	if err == nil && f.made {
 		err = os.Remove(f.path)
+	}
+	if err == nil && f.top != "" {
+		for parent := filepath.Dir(f.path); ; parent = filepath.Dir(parent) {
+			if os.Remove(parent) != nil || parent == f.top { // somebody else has put something there
+				break
+			}
+		}
 	}
 	return err
 }

@@ -79,3 +79,27 @@ func TestSecondLogChangesNothing(t *testing.T) {
 		}
 	}
 }
+
+// A folder that comes to nothing leaves none of the folders that were made for it, but
+// those that others have put something into since.
+func TestDiscardRemovesParents(t *testing.T) {
+	root := t.TempDir()
+	for _, taken := range []bool{false, true} {
+		f, err := TakeFolder(filepath.Join(root, "a", "b", "c"), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if taken {
+			if err := os.WriteFile(filepath.Join(root, "a", "mine"), nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := f.Discard(); err != nil {
+			t.Error(err)
+		}
+		left, err := filepath.Glob(filepath.Join(root, "a*", "*"))
+		if _, gone := os.Stat(filepath.Join(root, "a")); err != nil || errors.Is(gone, fs.ErrNotExist) == taken || len(left) > 0 && !taken || taken && len(left) != 1 {
+			t.Errorf("taken %v: %q left (%v)", taken, left, err)
+		}
+	}
+}

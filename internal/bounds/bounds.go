@@ -1,7 +1,6 @@
-// Package bounds checks settings against their bounds. Its errors are in one dialect,
-// "gamma is 2, want 0 to 1", and begin with the setting's key, so that whoever holds
-// the settings can put the place in front: "training." makes it "training.gamma is 2,
-// want 0 to 1".
+// Package bounds checks settings against their bounds. Its errors have one form,
+// "gamma is 2, want 0 to 1", and begin with the key of the setting, so that a caller
+// can put the path in front: "training.gamma is 2, want 0 to 1".
 package bounds
 
 import (
@@ -13,27 +12,28 @@ import (
 	"time"
 )
 
-// Check keeps the first problem that it meets. The zero value has met none.
+// Check collects the first problem that its methods find. The zero value is ready to
+// use. One goroutine at a time may use it.
 type Check struct{ err error }
 
-// Err is the first problem, nil if there is none.
+// Err returns the first problem, nil if there is none.
 func (c *Check) Err() error { return c.err }
 
-// Fail notes a problem.
+// Fail reports a problem, formatted as by fmt.Errorf.
 func (c *Check) Fail(format string, args ...any) {
 	if c.err == nil {
 		c.err = fmt.Errorf(format, args...)
 	}
 }
 
-// Part notes the problem, if there is one, of the settings that stand at a key.
+// Part reports err, unless it is nil, as a problem of the settings below key.
 func (c *Check) Part(key string, err error) {
 	if err != nil {
 		c.Fail("%s.%w", key, err)
 	}
 }
 
-// Whole wants low ≤ got ≤ high; the largest int64 as high means no bound.
+// Whole checks that low ≤ got ≤ high; math.MaxInt64 as high means no bound.
 func (c *Check) Whole(key string, got, low, high int64) {
 	switch {
 	case got >= low && got <= high:
@@ -44,8 +44,8 @@ func (c *Check) Whole(key string, got, low, high int64) {
 	}
 }
 
-// Number wants low ≤ got ≤ high; the largest float64 as high means any finite number.
-// It refuses NaN.
+// Number checks that low ≤ got ≤ high; math.MaxFloat64 as high means any finite number.
+// NaN is a problem.
 func (c *Check) Number(key string, got, low, high float64) {
 	switch {
 	case got >= low && got <= high:
@@ -56,21 +56,21 @@ func (c *Check) Number(key string, got, low, high float64) {
 	}
 }
 
-// Above wants low < got ≤ high. It refuses NaN.
+// Above checks that low < got ≤ high. NaN is a problem.
 func (c *Check) Above(key string, got, low, high float64) {
 	if !(got > low && got <= high) {
 		c.Fail("%s is %v, want more than %v, at most %v", key, got, low, high)
 	}
 }
 
-// Below wants low ≤ got < high. It refuses NaN.
+// Below checks that low ≤ got < high. NaN is a problem.
 func (c *Check) Below(key string, got, low, high float64) {
 	if !(got >= low && got < high) {
 		c.Fail("%s is %v, want at least %v, below %v", key, got, low, high)
 	}
 }
 
-// Time wants low ≤ got ≤ high; the longest time as high means no bound.
+// Time checks that low ≤ got ≤ high; math.MaxInt64 as high means no bound.
 func (c *Check) Time(key string, got, low, high time.Duration) {
 	switch {
 	case got >= low && got <= high:
@@ -81,14 +81,15 @@ func (c *Check) Time(key string, got, low, high time.Duration) {
 	}
 }
 
-// OneOf wants one of several words.
+// OneOf checks that got is among known.
 func (c *Check) OneOf(key, got string, known ...string) {
 	if !slices.Contains(known, got) {
 		c.Fail("%s is %s, want %s", key, strconv.Quote(got), Words(known, "or"))
 	}
 }
 
-// Words lists words: "a", "a or b", "a, b or c".
+// Words joins words with commas and a conjunction, such as "or": "a", "a or b",
+// "a, b or c".
 func Words(words []string, conjunction string) string {
 	n := len(words)
 	if n < 2 {

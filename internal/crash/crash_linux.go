@@ -4,4 +4,4 @@ package crash
 // #cgo LDFLAGS: -Wl,-wrap,cgoTraceback -Wl,-wrap,cgoSymbolizer -Wl,-wrap,cgoSymbolizerInit
 import "C"
 
-import _ "github.com/ianlancetaylor/cgosymbolizer" // hands its functions to the runtime
+import _ "github.com/ianlancetaylor/cgosymbolizer" // registers its functions with the runtime

@@ -19,8 +19,8 @@ func build(t *testing.T) string {
 	return bin
 }
 
-// inOrder reports whether lines holds want as lines of its own, in that order,
-// others between them allowed.
+// inOrder reports whether each string of want is a line of lines, in that order; other
+// lines may lie between them.
 func inOrder(text string, want []string) bool {
 	for line := range strings.Lines(text) {
 		if len(want) > 0 && strings.TrimSpace(line) == want[0] {
@@ -40,10 +40,10 @@ func TestTraceNamesCFunctions(t *testing.T) {
 	} {
 		t.Run(mode, func(t *testing.T) {
 			cmd := exec.Command(bin, mode)
-			cmd.Args[0] = "crasher" // as the shell does with a program found through PATH
+			cmd.Args[0] = "crasher" // like the shell for a program found through PATH
 			out, err := cmd.CombinedOutput()
 			if err == nil {
-				t.Fatalf("the program ended well; want a crash\n%s", out)
+				t.Fatalf("the program ended without an error, want a crash\n%s", out)
 			}
 			if !inOrder(string(out), want) {
 				t.Errorf("want lines %q, in this order, in\n%s", want, out)
@@ -52,7 +52,7 @@ func TestTraceNamesCFunctions(t *testing.T) {
 	}
 }
 
-// A profile of threads in C must not hang, and names C functions.
+// Profiling threads in C does not hang, and the profile names C functions.
 func TestProfile(t *testing.T) {
 	bin := build(t)
 	path := filepath.Join(t.TempDir(), "cpu.prof")

@@ -1,19 +1,18 @@
-// Package crash makes a crash inside C name its functions. Importing it for its
-// effect is all there is to do:
+// Package crash makes the traceback of a crash inside C name its functions. Import it
+// for its side effect:
 //
 //	import _ "github.com/polyrhythm-rl/polyrhythm/internal/crash"
 //
-// It links github.com/ianlancetaylor/cgosymbolizer, and stands between that
-// package and the Go runtime in two places:
+// It links github.com/ianlancetaylor/cgosymbolizer, and wraps two of the functions
+// that the package registers with the Go runtime:
 //
-//   - Traceback. The runtime asks for the C stack at every signal that arrives
-//     while a thread is in C, the profiler's included. Unwinding there can
-//     dead-lock on locks that the interrupted code holds. So the stack is
-//     unwound only when the signal ends the process; otherwise one address, that
-//     of the interrupted instruction, is recorded, which is what a profile
-//     needs.
+//   - Traceback. The runtime collects the C stack at every signal that arrives while
+//     a thread is in C, including those of the profiler. Unwinding the stack then can
+//     deadlock on locks that the interrupted code holds. So the stack is unwound only
+//     if the signal ends the process. For other signals, only the address of the
+//     interrupted instruction is recorded, which is all that a profile needs.
 //   - Symbols. Code without debug information, such as libmujoco's, is named
-//     from its symbol table, static functions included.
+//     from its symbol table, including static functions.
 //
 // On systems other than Linux the package does nothing.
 package crash

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// Point is what one iteration of learning showed.
+// Point is the result of one iteration of learning.
 type Point struct {
 	EnvSteps int64   // environment steps since the start, over all worlds
 	Return   float64 // mean return of the episodes that ended; NaN if none did
@@ -25,9 +25,9 @@ const (
 	height = 6 * vg.Inch
 )
 
-// WritePNG draws mean return, above, and mean length, below, over environment
-// steps, and writes the picture to w. Points without episodes are left out; there
-// must be at least one other.
+// WritePNG writes a picture to w that plots the mean return (above) and the mean length
+// (below) against environment steps. Points with NaN are left out; if no others remain,
+// it returns an error.
 func WritePNG(w io.Writer, title string, points []Point) error {
 	returns, err := panel(title, "mean episode return", points, func(p Point) float64 { return p.Return })
 	if err != nil {
@@ -51,7 +51,7 @@ func WritePNG(w io.Writer, title string, points []Point) error {
 	return err
 }
 
-// panel plots one quantity over environment steps.
+// panel plots one quantity against environment steps.
 func panel(title, label string, points []Point, value func(Point) float64) (*plot.Plot, error) {
 	var line plotter.XYs
 	for _, p := range points {
@@ -60,7 +60,7 @@ func panel(title, label string, points []Point, value func(Point) float64) (*plo
 		}
 	}
 	if len(line) == 0 {
-		return nil, fmt.Errorf("curve: none of %d points has a %s", len(points), label)
+		return nil, fmt.Errorf("curve: none of %d points has a %s, want at least one", len(points), label)
 	}
 	p := plot.New()
 	p.Title.Text = title

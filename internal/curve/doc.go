@@ -1,4 +1,3 @@
-// Package curve draws the course of learning as a picture. It is apart from rl so
-// that learning does not depend on a plotting library, and imports nothing of
-// this project.
+// Package curve draws learning curves. It is separate from rl so that rl does not
+// depend on a plotting library, and it imports no other package of this project.
 package curve

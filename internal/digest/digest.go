@@ -1,5 +1,5 @@
-// Package digest hashes the state of a world, quickly and in the same way
-// everywhere: the hash is XXH64 of the values as little-endian 64-bit words.
+// Package digest hashes the state of a world. The hash is XXH64 of the values as
+// little-endian 64-bit words, so it is the same on every machine.
 package digest
 
 import (
@@ -10,15 +10,15 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Hash is a running hash of 64-bit words; Start makes one. It allocates nothing.
+// Hash is a running hash of 64-bit words. Call Start before use. It allocates nothing.
 // One goroutine at a time may use it.
 type Hash struct {
 	sum   xxhash.Digest
 	words [256]byte // the bytes of words that have not been added to sum
-	n     int       // how many bytes
+	n     int       // number of these bytes
 }
 
-// Start begins a hash with seed 0, forgetting what was there.
+// Start resets the hash, with seed 0.
 func (h *Hash) Start() {
 	h.sum.Reset()
 	h.n = 0
@@ -33,7 +33,7 @@ func (h *Hash) Word(w uint64) {
 	h.n += 8
 }
 
-// flush adds the words of the buffer to the sum.
+// flush adds the buffered words to the sum.
 func (h *Hash) flush() {
 	h.sum.Write(h.words[:h.n])
 	h.n = 0
@@ -51,8 +51,8 @@ func (h *Hash) Bool(v bool) {
 	h.Word(w)
 }
 
-// Float adds the bits of one value as one word: 0 and −0 differ, and so do two
-// NaNs of other bits.
+// Float adds the bits of one value as one word. 0 and −0 have different hashes, as do
+// NaNs with different bits.
 func (h *Hash) Float(v float64) { h.Word(math.Float64bits(v)) }
 
 // Floats adds the bits of each value as one word.
@@ -64,10 +64,10 @@ func (h *Hash) Floats(v []float64) {
 		return
 	}
 	h.flush()
-	h.sum.Write(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 8*len(v))) // the bytes as they are in memory
+	h.sum.Write(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 8*len(v))) // the bytes in memory
 }
 
-// littleEndian says that this machine holds a word as the hash reads it.
+// littleEndian reports whether this machine is little-endian, as the hash is.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // Floats32 adds the bits of each value as one word.
@@ -77,7 +77,8 @@ func (h *Hash) Floats32(v []float32) {
 	}
 }
 
-// Sum returns the hash of what was added since Start. More may be added after.
+// Sum returns the hash of everything added since Start. More words may be added
+// afterwards.
 func (h *Hash) Sum() uint64 {
 	h.flush()
 	return h.sum.Sum64()

@@ -29,7 +29,7 @@ func TestSumsOfTheReference(t *testing.T) {
 	}
 }
 
-// However values are handed over, the sum is that of their words.
+// Values added one at a time and in slices have the same sum as their words.
 func TestFloatsAreTheirWords(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	values := make([]float64, 40)
@@ -86,7 +86,7 @@ func BenchmarkFloats(b *testing.B) {
 	}
 }
 
-// BenchmarkWords is a short hash of single words, as of a clock.
+// BenchmarkWords hashes a few single words, such as the state of a clock.
 func BenchmarkWords(b *testing.B) {
 	var h Hash
 	b.ReportAllocs()

@@ -19,7 +19,7 @@ type File interface {
 	Close() error
 }
 
-// FS changes files. [OS] is the one that programs use. None of its methods follows a symbolic link in the last element of a
+// FS changes files. Programs use [OS]. None of its methods follows a symbolic link in the last element of a
 // path.
 type FS interface {
 	// Create makes a new file and fails with fs.ErrExist if there is something at the path.
@@ -31,18 +31,18 @@ type FS interface {
 	// Symlink makes a symbolic link at path.
 	Symlink(target, path string) error
 	Remove(path string) error
-	// RemoveAll removes a folder and all it holds. It is no error if there is none.
+	// RemoveAll removes a folder and everything in it. It returns nil if there is none.
 	RemoveAll(path string) error
 	// Mkdir makes a folder and fails with fs.ErrExist if there is something at the path.
 	Mkdir(path string) error
-	// MkdirAll makes a folder and its parents, if they are not there.
+	// MkdirAll makes a folder and its missing parents. It returns nil if the folder exists.
 	MkdirAll(path string) error
-	// SyncDir makes the names in a folder survive a crash of the machine.
+	// SyncDir forces the names in a folder to the disk, so that they survive a crash of the machine.
 	SyncDir(path string) error
 }
 
-// ErrLink is wrapped by the error for a file that is a symbolic link, which nothing is written through.
-var ErrLink = errors.New("is a symbolic link, and nothing is written through links")
+// ErrLink is wrapped by the error for a path that is a symbolic link.
+var ErrLink = errors.New("is a symbolic link, want a file")
 
 // OS is the file system of the machine.
 type OS struct{}
@@ -120,9 +120,9 @@ func writeNew(fsys FS, path string, sync bool, write func(io.Writer) error) erro
 	return errors.Join(err, f.Close())
 }
 
-// Replace writes a file under the name path.part and renames it to path, so that readers see the old contents or the new
-// ones, never a part. It first removes the path.part that a killed process may have left, and removes its own after an error. A
-// link at path is replaced, not written through.
+// Replace writes a file under the name path.part and renames it to path, so that readers see either the old contents or the
+// new ones. It first removes a path.part that a killed process may have left, and removes its own after an error. A
+// link at path is replaced, not followed.
 func Replace(fsys FS, path string, sync bool, write func(io.Writer) error) error {
 	next, err := clearPart(fsys, path)
 	if err == nil {
@@ -140,7 +140,7 @@ func ReplaceLink(fsys FS, target, path string) error {
 	return finishPart(fsys, next, path, err)
 }
 
-// clearPart returns the name under which path is written, after removing what is there.
+// clearPart returns the name under which path is written, after removing the file of that name.
 func clearPart(fsys FS, path string) (next string, err error) {
 	next = path + ".part"
 	if err := fsys.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -149,7 +149,7 @@ func clearPart(fsys FS, path string) (next string, err error) {
 	return next, nil
 }
 
-// finishPart renames next to path or, after an error, removes it.
+// finishPart renames next to path or, if err is not nil or the rename fails, removes it and returns the error.
 func finishPart(fsys FS, next, path string, err error) error {
 	if err == nil {
 		err = fsys.Rename(next, path)

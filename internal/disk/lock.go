@@ -11,11 +11,11 @@ import (
 // ErrLocked is returned by [TryLock] where another process holds the lock.
 var ErrLocked = errors.New("locked by another process")
 
-// Lock is a held lock. The system also releases it when the process ends, however it ends.
+// Lock is a held lock. The operating system also releases it when the process ends.
 type Lock struct{ held *flock.Flock }
 
 // TryLock takes the lock on a file or folder, which must exist. It writes nothing. On a file system without locks it
-// succeeds and guards nothing.
+// succeeds without taking a lock.
 func TryLock(path string) (*Lock, error) {
 	held := flock.New(path, flock.SetFlag(os.O_RDONLY))
 	ok, err := held.TryLock()
@@ -32,15 +32,15 @@ func TryLock(path string) (*Lock, error) {
 
 // Is reports whether path still names the file or folder that was locked.
 func (l *Lock) Is(path string) (bool, error) {
-	mine, err := l.held.Stat()
+	locked, err := l.held.Stat()
 	if err != nil {
 		return false, err
 	}
-	there, err := os.Stat(path)
-	return err == nil && os.SameFile(mine, there), err
+	found, err := os.Stat(path)
+	return err == nil && os.SameFile(locked, found), err
 }
 
-// Release gives the lock back. Further calls do nothing, nor do those of a nil lock.
+// Release releases the lock. Further calls do nothing, and neither do calls on a nil lock.
 func (l *Lock) Release() {
 	if l != nil {
 		l.held.Close()

@@ -1,5 +1,5 @@
-// Package engine holds what is the same in the steppers of every engine that works in C:
-// what is checked before a call, what a fault's message belongs to, and how they close.
+// Package engine is the common part of the steppers of engines in C: the checks before
+// a call, the lookup of fault messages, and closing.
 package engine
 
 import (
@@ -10,25 +10,25 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
-// Calls is an engine's own part of a stepper.
+// Calls is the part of a stepper that each engine implements.
 type Calls interface {
-	// Call is a Step of worlds or, with nil n, a Forward. There is at least one world, and
-	// the arguments are as [physics.Stepper] demands. It returns the number of faults and
+	// Call implements Step or, with nil n, Forward of [physics.Stepper]. There is at least
+	// one world, and the arguments have been checked. It returns the number of faults and
 	// allocates nothing.
 	Call(rows *physics.Rows, ids, n []int32) int
 
 	// FaultMessage describes the fault of the i-th world of the last call.
 	FaultMessage(i int) string
 
-	// Delete frees the memory. It is called once.
+	// Delete frees the memory of the engine. It is called once.
 	Delete()
 }
 
 // Stepper implements [physics.Stepper] for an engine. One goroutine at a time may use
 // it.
 type Stepper struct {
-	engine      string         // what messages begin with
-	calls       Calls          // nil once it is closed
+	engine      string         // the prefix of messages
+	calls       Calls          // nil once the stepper is closed
 	lent        *handle.Lender // of the model
 	handle      handle.Handle
 	worlds      int
@@ -38,11 +38,11 @@ type Stepper struct {
 	last        []int32 // ids of the last call
 }
 
-// NewStepper checks what a stepper is to be made for and borrows the model m. Complete
-// it by [Stepper.Open] or give it up by [Stepper.Fail].
+// NewStepper checks its arguments and borrows the model m from lent. The caller then
+// calls either [Stepper.Open] or [Stepper.Fail].
 func NewStepper(engine string, m physics.Model, lent *handle.Lender, worlds int, out physics.Outputs) (*Stepper, error) {
 	if worlds < 1 {
-		return nil, fmt.Errorf("%s: stepper for %d worlds, want at least 1", engine, worlds)
+		return nil, fmt.Errorf("%s: the number of worlds is %d, want at least 1", engine, worlds)
 	}
 	if err := out.Check(m); err != nil {
 		return nil, err
@@ -57,10 +57,10 @@ func NewStepper(engine string, m physics.Model, lent *handle.Lender, worlds int,
 	}, nil
 }
 
-// Open gives the stepper its engine. h watches over the stepper.
+// Open completes the stepper. h is a handle for it.
 func (s *Stepper) Open(calls Calls, h handle.Handle) { s.calls, s.handle = calls, h }
 
-// Fail gives the model back and returns the error that a message of the engine is.
+// Fail gives the model back and returns an error with a message of the engine.
 func (s *Stepper) Fail(message string) error {
 	s.lent.GiveBack()
 	return fmt.Errorf("%s: %s", s.engine, message)
@@ -70,7 +70,7 @@ func (s *Stepper) Fail(message string) error {
 // [physics.Rows.CheckCall].
 func (s *Stepper) Step(rows *physics.Rows, ids, n []int32) int {
 	if n == nil && len(ids) > 0 {
-		panic(s.engine + ": Step without the numbers of substeps")
+		panic(s.engine + ": n is nil, want the number of substeps of each world")
 	}
 	return s.call(rows, ids, n)
 }

@@ -1,5 +1,5 @@
-// Package handle watches over the owners of C memory in an engine: it counts those
-// that are open, and reports one that is garbage collected while it is.
+// Package handle tracks the owners of C memory in an engine. It counts the open ones,
+// and reports an owner that is garbage collected before it was closed.
 package handle
 
 import (
@@ -14,25 +14,25 @@ import (
 	"testing"
 )
 
-// Counter counts an engine's open handles, a number of the process like the C
-// memory behind it. Its methods may be called from any goroutine.
+// Counter counts the open handles of an engine. An engine has one per process, since
+// its C memory belongs to the process. Any goroutine may call its methods.
 type Counter struct {
-	Engine string // what a report of a leak begins with
+	Engine string // the prefix of the report of a leak
 	open   atomic.Int64
 }
 
 // Open returns the number of handles that are not closed.
 func (c *Counter) Open() int { return int(c.open.Load()) }
 
-// Handle lasts from the opening of an owner to its Close. Its zero value is closed.
+// Handle tracks one owner of C memory from Watch to Close. The zero value is closed.
 type Handle struct {
 	counter *Counter
 	leak    runtime.Cleanup
 }
 
-// Watch opens the handle of owner, called what in a report. The place that is
-// reported is the nearest caller outside the folder of the function that calls Watch,
-// or in a test there.
+// Watch opens a handle for owner, which the report of a leak calls what. The report
+// gives the file and line of the nearest caller outside the folder of the function
+// that calls Watch, or in a test file.
 func Watch[T any](c *Counter, owner *T, what string) Handle {
 	file, line := opener()
 	c.open.Add(1)
@@ -42,7 +42,7 @@ func Watch[T any](c *Counter, owner *T, what string) Handle {
 	}
 }
 
-// opener is the place that Watch reports.
+// opener returns the file and line that a report gives.
 func opener() (file string, line int) {
 	pcs := make([]uintptr, 16)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)]) // from the caller of Watch
@@ -54,8 +54,8 @@ func opener() (file string, line int) {
 	return frame.File, frame.Line
 }
 
-// reportLeak runs when an owner has become garbage while open. Its C memory is
-// gone for good: freeing it here would hide the bug.
+// reportLeak runs after an open owner was garbage collected. It does not free the C
+// memory, which would hide the bug.
 func reportLeak(message string) {
 	fmt.Fprintln(os.Stderr, message)
 	if testing.Testing() {
@@ -63,7 +63,7 @@ func reportLeak(message string) {
 	}
 }
 
-// Close ends the watch and reports whether the handle was open.
+// Close closes the handle and reports whether it was open.
 func (h *Handle) Close() bool {
 	if h.counter == nil {
 		return false
@@ -74,18 +74,19 @@ func (h *Handle) Close() bool {
 	return true
 }
 
-// Lender counts who has borrowed an owner of C memory, which must stay while anybody
-// has. Its methods may be called from any goroutine. The zero value is closed.
+// Lender counts the borrowers of an owner of C memory, which cannot be closed while
+// there are any. Any goroutine may call its methods. The zero value is closed.
 type Lender struct {
 	mu     sync.Mutex
 	handle Handle
 	loans  int
 }
 
-// Lend opens a lender for the owner that h watches over.
+// Lend opens the lender for the owner of handle h.
 func (l *Lender) Lend(h Handle) { l.handle = h }
 
-// Borrow holds the owner open until GiveBack. It fails once the owner is closed.
+// Borrow keeps the owner open until GiveBack. It returns an error if the owner is
+// closed.
 func (l *Lender) Borrow() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,8 +104,8 @@ func (l *Lender) GiveBack() {
 	l.loans--
 }
 
-// Close ends the watch and calls free, unless somebody still borrows: it returns
-// by how many. Closing a second time does nothing.
+// Close closes the handle and calls free, unless the owner is borrowed. It returns the
+// number of borrowers, 0 if the owner is now closed. Closing it again does nothing.
 func (l *Lender) Close(free func()) (loans int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

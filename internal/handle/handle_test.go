@@ -10,13 +10,13 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/physicstest"
 )
 
-// owner stands for the owner of C memory.
+// owner stands in for an owner of C memory.
 type owner struct {
 	handle handle.Handle
-	_      *int // not tiny: tiny objects share a block and so a lifetime
+	_      *int // a pointer, since small objects without one share a block and its lifetime
 }
 
-// open is what an engine's Load does.
+// open opens a handle, as Load of an engine does.
 func open(c *handle.Counter) *owner {
 	o := &owner{}
 	o.handle = handle.Watch(c, o, "model")
@@ -47,7 +47,7 @@ func TestCounter(t *testing.T) {
 	runtime.KeepAlive(b)
 }
 
-// What was closed may become garbage.
+// A closed owner may be garbage collected.
 func TestClosedIsNoLeak(t *testing.T) {
 	var c handle.Counter
 	for range 1000 {
@@ -99,14 +99,14 @@ func TestLender(t *testing.T) {
 	}
 }
 
-// Nobody holds a loan when the memory is freed, whoever borrows and closes at the
-// same time, and it is freed once.
+// While several goroutines borrow and close at the same time, the memory is freed once,
+// when there are no borrowers.
 func TestLenderFromManyGoroutines(t *testing.T) {
 	for range 200 {
 		var c handle.Counter
 		o := &struct{ lender handle.Lender }{}
 		o.lender.Lend(handle.Watch(&c, o, "model"))
-		memory := 1 // not guarded by itself: the race detector sees a use beside free
+		memory := 1 // not guarded, so that the race detector reports a use during free
 		var freed, held atomic.Int32
 		var wait sync.WaitGroup
 		for range 4 {
@@ -117,7 +117,7 @@ func TestLenderFromManyGoroutines(t *testing.T) {
 					}
 					held.Add(1)
 					if memory == 0 {
-						t.Error("lent after it was freed")
+						t.Error("borrowed after it was freed")
 					}
 					held.Add(-1)
 					o.lender.GiveBack()

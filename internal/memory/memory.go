@@ -1,6 +1,5 @@
-// Package memory compares what something big will take with what this process can still
-// have. Go and C end the process where an allocation fails, so the comparison has to
-// come first.
+// Package memory checks in advance whether the process has enough memory for a large
+// allocation, since Go and C end the process when an allocation fails.
 package memory
 
 import (
@@ -11,25 +10,24 @@ import (
 	"syscall"
 )
 
-// Need is what something takes, in bytes.
+// Need is the memory that something needs.
 type Need struct {
-	Go     int64 // on Go's heap
-	Engine int64 // of an engine's own memory, as far as it is written to
-	// Threads that come with it. Each reserves address space for its stack and for malloc.
-	Threads int
+	Go      int64 // bytes on Go's heap
+	Engine  int64 // bytes that an engine allocates itself and writes to
+	Threads int   // new threads; each reserves address space for its stack and for malloc
 }
 
 const (
-	threadSpace = 72 << 20 // address space of a thread: 8 MiB of stack, 64 MiB of malloc's
+	threadSpace = 72 << 20 // address space of a thread: 8 MiB of stack and 64 MiB for malloc
 	heapStep    = 64 << 20 // Go's heap grows in steps of this size
 )
 
-// Error says that there is not enough. Sizes are in bytes.
+// Error reports that there is not enough memory.
 type Error struct {
-	What string // takes Need
-	Need int64
-	Left int64
-	Of   string // what there is too little of
+	What string // what needs the memory, in the plural, such as "64 worlds"
+	Need int64  // needed, in bytes
+	Left int64  // available, in bytes
+	Of   string // the kind of memory
 }
 
 // Error implements error.
@@ -37,7 +35,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s need %s of %s; %s are left", e.What, size(e.Need), e.Of, size(e.Left))
 }
 
-// size is a number of bytes as a text.
+// size formats a number of bytes.
 func size(bytes int64) string {
 	if bytes < 1<<30 {
 		return fmt.Sprintf("%d MiB", max(0, bytes)>>20)
@@ -45,25 +43,26 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
 }
 
-// Check returns an [*Error] where there is not enough for need: of address space, where
-// the process has a limit (ulimit -v), or of the machine's memory and swap together,
-// whoever else uses them. What cannot be found out is enough. what is in the plural.
+// Check returns an [*Error] unless need fits into the address space that the limit of
+// the process (ulimit -v) leaves, and into the machine's memory and swap together, used
+// or not. An amount that cannot be determined counts as enough. what is as in [Error].
 func Check(what string, need Need) error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err == nil && limit.Cur < 1<<62 {
-		// malloc keeps blocks apart, so an engine's addresses are up to twice its memory.
+		// malloc leaves gaps, so an engine uses up to twice its memory in address space.
 		n := need.Go + need.Go/4 + heapStep + 2*need.Engine + int64(need.Threads)*threadSpace
 		if left := int64(limit.Cur) - addressSpace(); n > left {
 			return &Error{what, n, left, "address space (ulimit -v)"}
 		}
 	}
-	if there, ok := machine(); ok && need.Go+need.Engine > there {
-		return &Error{what, need.Go + need.Engine, there, "this machine's memory"}
+	if total, ok := machine(); ok && need.Go+need.Engine > total {
+		return &Error{what, need.Go + need.Engine, total, "this machine's memory"}
 	}
 	return nil
 }
 
-// addressSpace is what the process has mapped.
+// addressSpace returns the size of the address space that the process has mapped, in
+// bytes; 0 if it cannot be determined.
 func addressSpace() int64 {
 	data, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -77,8 +76,8 @@ func addressSpace() int64 {
 	return n * int64(os.Getpagesize())
 }
 
-// machine is the machine's memory and swap.
-func machine() (int64, bool) {
+// machine returns the size of the machine's memory and swap together, in bytes.
+func machine() (bytes int64, ok bool) {
 	var info syscall.Sysinfo_t
 	if err := syscall.Sysinfo(&info); err != nil {
 		return 0, false

@@ -24,6 +24,6 @@ func TestCheck(t *testing.T) {
 	}
 	e := &Error{What: "7 worlds", Need: 3 << 30, Left: 5 << 20, Of: "address space (ulimit -v)"}
 	if got, want := e.Error(), "7 worlds need 3.0 GiB of address space (ulimit -v); 5 MiB are left"; got != want {
-		t.Errorf("it says %q, want %q", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -1,10 +1,10 @@
 // Package random is the only source of random numbers in the module. Streams are
-// derived from keys, so a draw depends on what it is for and never on what was drawn
-// before: the same world, episode and purpose give the same numbers for any number of
-// workers and from any restored snapshot.
+// derived from keys, so a draw depends on its purpose and never on earlier draws: the
+// same world, episode and purpose give the same numbers with any number of workers and
+// after any restored snapshot.
 //
-// The numbers behind a key are part of what a seed means. A change here changes every
-// run.
+// The numbers of a key must never change: a change here changes the results of every
+// seed.
 package random
 
 import (
@@ -22,36 +22,36 @@ const (
 	Sensor Purpose = 4 // noise; further keyed by channel and sample
 )
 
-// Root is what all streams of one episode of one world are keyed by first.
+// Root is the first part of the keys of all streams of one episode of one world.
 type Root struct {
 	Seed    uint64
 	World   uint64
 	Episode uint64
 }
 
-// A Stream is a restartable source of random numbers. The zero value must be
-// given a key before use. A stream is not safe for concurrent use and must not be
-// copied, since rand.Rand points into it.
+// A Stream is a restartable source of random numbers. Call Key, KeyAfter or Seed before
+// use. A stream is not safe for concurrent use and must not be copied, since its
+// rand.Rand points into it.
 type Stream struct {
 	pcg     rand.PCG
-	rand    *rand.Rand // reads pcg; made at the first Key
+	rand    *rand.Rand // reads pcg; allocated by the first Seed
 	draws   draws
-	normals *rand.Rand // reads draws; made at the first need
+	normals *rand.Rand // reads draws; allocated when it is first used
 }
 
-// Key restarts the stream at the start of the sequence that belongs to the
-// given words: a seed, and then whatever tells the streams of that seed apart.
-// The returned generator is the stream's own, valid until the next Key.
+// Key restarts the stream at the start of the sequence of a key: a seed, and then the
+// words that distinguish the streams of that seed. The returned generator belongs to
+// the stream and is valid until the next call of Key, KeyAfter or Seed.
 func (s *Stream) Key(words ...uint64) *rand.Rand { return s.KeyAfter(empty, words...) }
 
-// KeyAfter is Key with the words of the prefix before the given ones.
+// KeyAfter is [Stream.Key] for a key that begins with the words of the prefix.
 func (s *Stream) KeyAfter(p Prefix, words ...uint64) *rand.Rand {
 	p = p.with(words)
 	return s.Seed(p.hi, p.lo)
 }
 
-// Seed restarts the stream at the start of the sequence of PCG that two words seed. The
-// returned generator is the stream's own, valid until the next Key or Seed.
+// Seed restarts the stream at the start of the PCG sequence with two words as its seed.
+// The returned generator is as that of [Stream.Key].
 func (s *Stream) Seed(hi, lo uint64) *rand.Rand {
 	if s.rand == nil {
 		s.rand = rand.New(&s.pcg)
@@ -60,13 +60,13 @@ func (s *Stream) Seed(hi, lo uint64) *rand.Rand {
 	return s.rand
 }
 
-// AddNormals adds a number of the normal distribution with mean 0 and standard
-// deviation std to each value of the vector that belongs to a key: value i gets what
-// NormFloat64 makes of draw i of SplitMix64 (see [Mix]) seeded with the key. A draw of
-// that generator does not wait for the one before. It does itself what NormFloat64
-// does nearly always: the number that one draw stands for is taken where it lies well
+// AddNormals adds to each value of dst a number from the normal distribution with mean
+// 0 and standard deviation std. The numbers belong to key: value i gets the number that
+// NormFloat64 computes from draw i of SplitMix64 (see [Mix]) seeded with the key. A draw
+// of that generator does not depend on the previous one, so the processor overlaps
+// them. AddNormals contains the common case of NormFloat64, in which one draw lies well
 // inside its layer of the ziggurat (Marsaglia and Tsang, "The Ziggurat Method for
-// Generating Random Variables", 2000). Else it leaves the draw to NormFloat64.
+// Generating Random Variables", 2000), and calls NormFloat64 otherwise.
 func (s *Stream) AddNormals(dst []float64, std float64, key Prefix) {
 	seed := key.lo
 	for i := range dst {
@@ -74,7 +74,7 @@ func (s *Stream) AddNormals(dst []float64, std float64, key Prefix) {
 		seed += gamma
 		j, layer := int32(u), u>>32%layers
 		x := float64(j) * width[layer]
-		if uint32(max(j, -j)) >= inside[layer] { // so does the least j, which is its own negative
+		if uint32(max(j, -j)) >= inside[layer] { // also true for the least j, which equals its negative
 			x = s.normal(Prefix{key.hi, u})
 		}
 		// Rounded before adding: a fused multiply-add would give other bits.
@@ -82,8 +82,8 @@ func (s *Stream) AddNormals(dst []float64, std float64, key Prefix) {
 	}
 }
 
-// normal is what NormFloat64, which may draw more than once, makes of a draw and those
-// that follow from it: the key's lo is the draw.
+// normal returns the number that NormFloat64 computes from the draw key.lo and, if it
+// needs more, those that follow.
 func (s *Stream) normal(key Prefix) float64 {
 	if s.normals == nil {
 		s.normals = rand.New(&s.draws)
@@ -92,7 +92,8 @@ func (s *Stream) normal(key Prefix) float64 {
 	return s.normals.NormFloat64()
 }
 
-// draws is a source of numbers that begins with a key's lo and goes on by hashing.
+// draws is a source whose first number is lo of a key, and whose next ones are hashes
+// of the key.
 type draws struct{ key Prefix }
 
 func (d *draws) Uint64() uint64 {
@@ -101,20 +102,20 @@ func (d *draws) Uint64() uint64 {
 	return u
 }
 
-// layers is the number of layers of the ziggurat; layer i is width[i]·2³¹ wide, and
-// lies under the curve up to width[i]·inside[i].
+// layers is the number of layers of the ziggurat. Layer i is width[i]·2³¹ wide, and
+// lies entirely under the curve up to width[i]·inside[i].
 const layers = 128
 
 var width, inside = ziggurat()
 
 func ziggurat() (width [layers]float64, inside [layers]uint32) {
 	const (
-		tail  = 3.442619855899      // where the lowest layer's tail begins
+		tail  = 3.442619855899      // start of the tail of the lowest layer
 		area  = 9.91256303526217e-3 // of each layer
 		scale = 1 << 31
 	)
 	density := func(x float64) float64 { return math.Exp(-0.5 * x * x) }
-	single := func(x float64) float64 { return float64(float32(x)) } // as NormFloat64 has them
+	single := func(x float64) float64 { return float64(float32(x)) } // as in NormFloat64
 	base := area / density(tail)
 	width[0], inside[0] = single(base/scale), uint32(tail/base*scale)
 	width[layers-1] = single(tail / scale)
@@ -128,13 +129,13 @@ func ziggurat() (width [layers]float64, inside [layers]uint32) {
 	return width, inside
 }
 
-// A Prefix is the beginning of many keys, hashed once.
+// A Prefix is the hash of the first words of a key, to be computed once for many keys.
 type Prefix struct{ hi, lo uint64 }
 
-// empty is the prefix of all keys: digits of pi, nothing up the sleeve.
+// empty is the prefix without words. Its bits are digits of pi.
 var empty = Prefix{0x243f6a8885a308d3, 0x13198a2e03707344}
 
-// NewPrefix hashes the words that keys begin with.
+// NewPrefix returns the prefix of keys that begin with words.
 func NewPrefix(words ...uint64) Prefix { return empty.with(words) }
 
 func (p Prefix) with(words []uint64) Prefix {
@@ -144,14 +145,14 @@ func (p Prefix) with(words []uint64) Prefix {
 	return p
 }
 
-// And is the prefix with one more word.
+// And returns the prefix with one more word.
 func (p Prefix) And(word uint64) Prefix {
 	p.hi = splitmix(p.hi ^ word)
 	p.lo = splitmix(p.lo + p.hi)
 	return p
 }
 
-// Mix hashes a key into the two words that seed a generator. Each word passes
+// Mix hashes a key into two words, the seed of a generator. Each word passes
 // through the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable
 // pseudorandom number generators", OOPSLA 2014), chained so that the order of
 // the words matters.
@@ -160,7 +161,7 @@ func Mix(words ...uint64) (hi, lo uint64) {
 	return p.hi, p.lo
 }
 
-// Hash hashes words into one.
+// Hash hashes words into one word.
 func Hash(words ...uint64) uint64 {
 	h := uint64(0)
 	for _, w := range words {
@@ -169,8 +170,8 @@ func Hash(words ...uint64) uint64 {
 	return h
 }
 
-// Actions returns the generator of the actions that a random policy takes in one world,
-// in the order of its control steps. Unlike a [Stream] it goes on through all episodes.
+// Actions returns the generator of the actions of a random policy in one world, in the
+// order of its control steps. Unlike a [Stream] it continues over all episodes.
 func Actions(seed, world uint64) *rand.Rand {
 	key := [32]byte{16: 'a', 'c', 't'}
 	binary.LittleEndian.PutUint64(key[:], seed)
@@ -178,10 +179,11 @@ func Actions(seed, world uint64) *rand.Rand {
 	return rand.New(rand.NewChaCha8(key))
 }
 
-// gamma is what SplitMix64 adds to its state before each draw: 2⁶⁴ by the golden ratio.
+// gamma is the increment of SplitMix64's state before each draw: 2⁶⁴ divided by the
+// golden ratio.
 const gamma = 0x9e3779b97f4a7c15
 
-// splitmix is the draw of SplitMix64 from state x.
+// splitmix returns the draw of SplitMix64 from state x.
 func splitmix(x uint64) uint64 {
 	x += gamma
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -10,7 +10,7 @@ import (
 
 func TestSameKeySameNumbers(t *testing.T) {
 	var a, b Stream
-	b.Key(9).Uint64() // what was drawn before does not matter
+	b.Key(9).Uint64() // earlier draws have no effect
 	for range 3 {
 		x, y := a.Key(1, 2, 3), b.Key(1, 2, 3)
 		for i := range 5 {
@@ -21,8 +21,8 @@ func TestSameKeySameNumbers(t *testing.T) {
 	}
 }
 
-// Keys that differ in one place, or in the order of their words, give streams
-// that have nothing in common: about half the bits of their draws differ.
+// Keys that differ in one word, or in the order of their words, give independent
+// streams: about half the bits of their draws differ.
 func TestKeysAreIndependent(t *testing.T) {
 	keys := [][]uint64{{}, {0}, {1}, {0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}, {0, 0, 0}, {1 << 63, 0}, {math.MaxUint64}}
 	const draws = 200
@@ -42,7 +42,7 @@ func TestKeysAreIndependent(t *testing.T) {
 	}
 }
 
-// A key is the same one however much of it is hashed beforehand.
+// A key gives the same stream whatever part of it is a prefix.
 func TestPrefixes(t *testing.T) {
 	var a, b Stream
 	for cut := range 4 {
@@ -54,7 +54,7 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
-// one is a source that gives one number, and then zeros.
+// one is a source of one number, followed by zeros.
 type one struct {
 	u     uint64
 	drawn int
@@ -68,8 +68,8 @@ func (o *one) Uint64() uint64 {
 	return 0
 }
 
-// The layers are exactly those that rand.NormFloat64 has: in each, the last number that it takes at once and the first
-// that it does not.
+// The layers are exactly those of rand.NormFloat64: for each, the test finds the last number that NormFloat64 accepts
+// after one draw and the first that it does not.
 func TestZigguratIsThatOfNormFloat64(t *testing.T) {
 	for layer := range layers {
 		for _, side := range []int32{-1, 1} {
@@ -84,7 +84,7 @@ func TestZigguratIsThatOfNormFloat64(t *testing.T) {
 					t.Errorf("layer %d, %d: NormFloat64 drew %d numbers", layer, j, source.drawn)
 				}
 				if want := float64(j) * width[layer]; past == 0 && got != want {
-					t.Errorf("layer %d, %d: %v, NormFloat64 says %v", layer, j, want, got)
+					t.Errorf("layer %d, %d: %v, NormFloat64 returns %v", layer, j, want, got)
 				}
 			}
 		}
@@ -116,13 +116,13 @@ func TestAddNormalsIsNormFloat64(t *testing.T) {
 			want[i] += float64(0.3 * rand.New(&source).NormFloat64())
 		}
 		if !slices.Equal(got, want) {
-			t.Fatalf("key %d: AddNormals and NormFloat64 give other numbers", key)
+			t.Fatalf("key %d: AddNormals and NormFloat64 give different numbers", key)
 		}
 	}
 }
 
-// The numbers of all keys together have the distribution they are named after, and
-// those of neighbours have nothing in common.
+// The numbers of all keys together are normally distributed, and those of neighbouring
+// values and keys are uncorrelated.
 func TestAddNormalsAreNormal(t *testing.T) {
 	const vectors, size = 100_000, 24
 	var s Stream
@@ -192,8 +192,7 @@ func TestKeyAllocatesOnce(t *testing.T) {
 	}
 }
 
-// The numbers behind a seed are a promise: a changed one would change every
-// run that was ever made with it.
+// The numbers of a seed never change, since that would change every run with that seed.
 func TestMixIsPinned(t *testing.T) {
 	const wantHi, wantLo uint64 = 0xcd8d705991914ea1, 0xf04800b7af9e9793
 	if hi, lo := Mix(1, 2, 3); hi != wantHi || lo != wantLo {

@@ -1,4 +1,4 @@
-// Package spell finds what a misspelt name was meant to be.
+// Package spell finds the known name nearest to a misspelt one.
 package spell
 
 import (
@@ -9,13 +9,13 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Nearest returns the name that takes the fewest edits to reach from word, the first of
-// equals. known must not be empty.
+// Nearest returns the name in known at the least [Distance] from word, the first if
+// several are equally near. It panics if known is empty.
 func Nearest(word string, known []string) string {
 	return slices.MinFunc(known, func(a, b string) int { return cmp.Compare(Distance(word, a), Distance(word, b)) })
 }
 
-// Distance is the number of edits of a letter between two words; capitals do not count.
+// Distance returns the Levenshtein distance of two words, without regard to case.
 func Distance(a, b string) int {
 	return levenshtein.ComputeDistance(strings.ToLower(a), strings.ToLower(b))
 }

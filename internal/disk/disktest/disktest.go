@@ -1,4 +1,4 @@
-// Package disktest makes file systems fail, for tests of what changes files.
+// Package disktest provides file systems that fail, for tests of code that changes files.
 package disktest
 
 import (
@@ -9,12 +9,13 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 )
 
-// FS is a file system of which every operation can fail. Operations are numbered from 0 in the order in which they happen: each
-// method of [disk.FS] and each Write, Sync and Close of a file is one. The zero value never fails. Any goroutine may use it.
+// FS is a file system in which every operation can be made to fail. Operations are numbered from 0 in the order in which they
+// happen: each call of a method of [disk.FS], and of Write, Sync and Close of a file, is one. The zero value never fails. Any
+// goroutine may use it.
 type FS struct {
 	disk.OS
-	// Fail returns the error of an operation, which then has no effect, or nil. A write that fails with an [Partial] error
-	// has written so many bytes. It is called with a lock held.
+	// Fail returns the error of an operation, or nil. An operation that fails has no effect, except that a write that fails
+	// with a [Partial] error has written that many bytes. Fail is called with a lock held.
 	Fail func(op Op) error
 
 	mu    sync.Mutex
@@ -24,7 +25,7 @@ type FS struct {
 // Op is one operation.
 type Op struct {
 	Number int
-	Name   string // create, append, write, sync, close, rename, remove, mkdir
+	Name   string // create, append, write, sync, close, rename, symlink, remove, removeall, mkdir, syncdir
 	Path   string
 	Bytes  int // of a write
 }
@@ -62,7 +63,7 @@ func (f *FS) op(name, path string, bytes int) error {
 	return f.Fail(op)
 }
 
-// Space returns a Fail for a disk with room for so many bytes.
+// Space returns a function for [FS.Fail]: a disk with left bytes of free space.
 func Space(left int64) func(Op) error {
 	return func(op Op) error {
 		if op.Name != "write" {
@@ -77,7 +78,8 @@ func Space(left int64) func(Op) error {
 	}
 }
 
-// Kill returns a Fail for a process that is killed in operation n: a write is then half done, and nothing happens after it.
+// Kill returns a function for [FS.Fail]: a process that is killed in operation n. If that is a write, half of it is done. All
+// later operations fail.
 func Kill(n int) func(Op) error {
 	return func(op Op) error {
 		switch {
@@ -90,7 +92,7 @@ func Kill(n int) func(Op) error {
 	}
 }
 
-// Once returns a Fail for one error in operation n.
+// Once returns a function for [FS.Fail]: operation n fails with err.
 func Once(n int, err error) func(Op) error {
 	return func(op Op) error {
 		if op.Number == n {
@@ -164,7 +166,7 @@ func (f *FS) MkdirAll(path string) error {
 	return f.OS.MkdirAll(path)
 }
 
-// SyncDir implements [disk.FS]. It forces nothing to the disk, which would take long.
+// SyncDir implements [disk.FS]. It forces nothing to the disk, which would be slow.
 func (f *FS) SyncDir(path string) error {
 	return f.op("syncdir", path, 0)
 }
@@ -198,10 +200,10 @@ func (f *file) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Sync forces nothing to the disk, which would take long.
+// Sync forces nothing to the disk, which would be slow.
 func (f *file) Sync() error { return f.fs.op("sync", f.path, 0) }
 
-// Close closes the file even where it fails, so that tests leave none open.
+// Close closes the file even if it returns an error, so that tests leave no file open.
 func (f *file) Close() error {
 	err := f.fs.op("close", f.path, 0)
 	return errors.Join(err, f.to.Close())

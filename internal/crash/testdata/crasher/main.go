@@ -1,5 +1,5 @@
-// Command crasher does what its argument says, inside C: it is run by the tests
-// of package crash.
+// Command crasher crashes or computes inside C, as its argument says. The tests of
+// package crash run it.
 package main
 
 /*
@@ -14,16 +14,16 @@ static void crash_here(void)      { write_nowhere((int *)16); }
 static void crash_in_mujoco(void) { mj_step((const mjModel *)16, (mjData *)16); }
 static void give_up(void)         { abort(); }
 
-// A stack deeper than the pages around it.
+// crash_deep crashes on a stack of several pages.
 static int crash_deep(int depth) {
   volatile char room[4096];
   room[depth] = 1;
   return depth == 0 ? (write_nowhere((int *)16), 0) : crash_deep(depth - 1) + room[depth];
 }
 
-// busy allocates and integrates, so that a signal finds it with locks held. It
-// also counts by itself: a profile names the function that a signal interrupts,
-// not its callers, and about half of them shall find this one.
+// busy allocates and integrates, so that a signal interrupts it with locks held. It
+// also counts in a loop: a profile names only the function that a signal interrupts,
+// not its callers, and about half of the signals should interrupt this one.
 static double busy(int rounds) {
   double sum = 0;
   for (int i = 0; i < rounds; i++) {
@@ -66,7 +66,7 @@ func main() {
 	}
 }
 
-// profile writes a CPU profile of four threads that are nearly always in C.
+// profile writes a CPU profile of four threads that spend nearly all their time in C.
 func profile(path string) {
 	f, err := os.Create(path)
 	if err != nil {

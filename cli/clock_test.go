@@ -169,7 +169,7 @@ func TestUsageErrors(t *testing.T) {
 		{[]string{"timeline", "--runner", "A=1", "--until", "soon"}, `--until is "soon", want a time with its unit`},
 		{[]string{"timeline", "--runner", "A=1", "--task", "quadruped"}, "--runner and --task are given, want one of them"},
 		{[]string{"timeline", "--runner", "A=1", "--format", "svg"}, "want one of [table json trace]"},
-		{nine, "9 runners: want 1 to 8"},
+		{nine, "there are 9 runners, want 1 to 8"},
 	} {
 		code, out, errs := train(t, c.args...)
 		if code != Usage || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
@@ -194,7 +194,7 @@ func TestClocksThatNoRunCanHave(t *testing.T) {
 		"changes=[{n: 3, edits: [{set_rate: {name: Robot, rate: 25}}]}]":                    "changes[0]: change at step 3: physics would take substeps at 250 Hz",
 		"changes=[{n: 3, edits: [{toggle_binding: {name: recorder}}]}]":                     "changes[0].edits[0].toggle_binding.enabled: not given, want true or false",
 		"changes=[{n: 3, edits: [{rename_runner: {name: Capture, to: a.b}}]}]":              `changes[0]: change at step 3: rename runner "Capture": name is "a.b", want`,
-		"changes=[{n: 3, edits: [{set_phase: {name: recorder, phase: OnFreePostUpdate}}]}]": `phase "OnFreePostUpdate": a free update lies outside the clock`,
+		"changes=[{n: 3, edits: [{set_phase: {name: recorder, phase: OnFreePostUpdate}}]}]": `phase is "OnFreePostUpdate", a free update outside the clock`,
 	} {
 		out := filepath.Join(t.TempDir(), "out")
 		for _, args := range [][]string{{"order"}, {"timeline"}, {"rollout", "--episodes", "1", "--out", out}, {"run", "--out", out}} {

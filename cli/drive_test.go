@@ -42,7 +42,7 @@ func TestModesThatACommandCannotDoWith(t *testing.T) {
 	}{
 		{[]string{"run", "--task", "quadruped", "--set", "time.mode=sim_realtime", "--out", t.TempDir()}, "time.mode is sim_realtime, want sim_high_performance: learning waits for no clock"},
 		{[]string{"rollout", "--task", "quadruped", "--episodes", "1", "--set", "time.mode=game_realtime", "--out", t.TempDir()}, "time.mode is game_realtime, want sim_high_performance or sim_realtime: a dataset cannot have gaps"},
-		{[]string{"rollout", "--task", "quadruped", "--episodes", "1", "--set", "time.mode=fast", "--out", t.TempDir()}, `mode "fast": want one of`},
+		{[]string{"rollout", "--task", "quadruped", "--episodes", "1", "--set", "time.mode=fast", "--out", t.TempDir()}, `mode is "fast", want one of`},
 	} {
 		code, _, stderr := train(t, c.arguments...)
 		if code != 2 || !strings.Contains(stderr, c.want) {

@@ -226,7 +226,7 @@ func TestErrors(t *testing.T) {
 		{text: "changes: [{n: 5, edits: [{toggle_binding: {name: recorder}}]}]", want: "changes[0].edits[0].toggle_binding.enabled: not given, want true or false"},
 		{text: "changes: [{n: 5, edits: [{set_phase: {name: recorder, PHASE: Control}}]}]", want: "changes[0].edits[0].set_phase.PHASE: unknown key; did you mean phase?"},
 		{set: "changes=[{n: 5, edits: [{Set_Phase: {name: recorder, phase: Control}}]}]", want: "changes[0].edits[0].Set_Phase: unknown edit; did you mean set_phase?"},
-		{text: "bindings: [{name: recorder, phase: Later}]", want: `bindings[0].phase: phase "Later": want one of Acquisition`},
+		{text: "bindings: [{name: recorder, phase: Later}]", want: `bindings[0].phase: phase is "Later", want one of Acquisition`},
 		{text: "bindings: [{name: recorder, substeps: 2}]", want: "bindings[0].substeps: only the binding physics has substeps"},
 		{text: "sensors: [{name: imu, sources: [qpos]}]", want: "sensors[0].runner: not given, want one of the runners Robot, Capture, Sensors"},
 		{text: "sensors: [{name: imu, runner: Sensors}]", want: "sensors[0].sources is [], want one or more names"},

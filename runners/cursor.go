@@ -5,14 +5,14 @@ import (
 	"math/bits"
 )
 
-// Cursor stands on one instant of one world's timeline. It is a small value:
+// Cursor is a position on one world's timeline: one instant. It is a small value:
 // a copy is an independent cursor at the same instant, and two cursors of one
-// schedule are equal with == when they stand on the same instant. Schedule's
-// Start, At and Resume make cursors; the zero value is not one.
+// schedule are equal with == when they are at the same instant. Schedule's Start,
+// At and Resume return cursors; the zero value is not valid.
 //
-// The anchor is the instant at which all runners began together: time 0, or
-// where the cursor adopted a schedule with other rates. Boundaries are counted
-// from it; timestamps are those of the schedule plus the anchor's.
+// The anchor is the instant at which all runners began together: time 0, or the
+// instant at which the cursor adopted a schedule with other rates. Boundaries are
+// counted from it, and its timestamp is added to those of the schedule.
 //
 // No method allocates. One goroutine at a time may use a cursor.
 type Cursor struct {
@@ -22,21 +22,21 @@ type Cursor struct {
 	anchor int64 // timestamp of boundary 0 of every runner
 	ns     int64 // timestamp of the instant: the anchor plus that of its boundary
 
-	// place in the stored beat; unused when it is stepped by arithmetic
+	// position in the stored beat; unused when the schedule stores none
 	cycle int64
 	row   int32
 }
 
-// Next moves to the next instant: the first at which an enabled runner has a
-// boundary. It panics past the end of the clock (see Rate).
+// Next moves to the next instant at which an enabled runner has a boundary. It
+// panics at the end of the clock (see Rate).
 func (c *Cursor) Next() {
 	if !c.advance() {
 		panic("runners: Next past the end of the clock, 2^63 ns")
 	}
 }
 
-// advance is Next that reports false, and leaves the cursor as it was, where the
-// clock ends.
+// advance is like Next, but at the end of the clock it returns false and leaves the
+// cursor unchanged.
 func (c *Cursor) advance() bool {
 	s := c.s
 	next, cycle, row := instant{}, c.cycle, c.row
@@ -66,29 +66,30 @@ func (c *Cursor) advance() bool {
 	return true
 }
 
-// onClock reports whether the timestamp of a boundary, counted from the cursor's
-// anchor, fits an int64. The index itself may be one past the clock's last.
+// onClock reports whether the timestamp of boundary k of a runner, counted from the
+// cursor's anchor, fits in an int64. k may be one past the last boundary of the clock.
 func (c *Cursor) onClock(id ID, k int64) bool {
 	return k <= c.s.last[id] && (c.anchor == 0 || c.s.rates[id].Timestamp(k) <= math.MaxInt64-c.anchor)
 }
 
-// NS returns the timestamp of the instant, in nanoseconds since time 0. Distinct
-// instants have distinct timestamps.
+// NS returns the timestamp of the instant, in ns since time 0. Distinct instants
+// have distinct timestamps.
 func (c *Cursor) NS() int64 { return c.ns }
 
-// Anchor returns the timestamp of the instant from which boundaries are counted: 0
-// until the cursor adopts a schedule with other rates.
+// Anchor returns the timestamp, in ns, of the instant from which boundaries are
+// counted: 0 until the cursor adopts a schedule with other rates.
 func (c *Cursor) Anchor() int64 { return c.anchor }
 
-// Fired returns the enabled runners that have a boundary here: at least one.
+// Fired returns the enabled runners that have a boundary at the instant: at least one.
 func (c *Cursor) Fired() Mask { return c.at.fired }
 
-// Sync reports whether the instant is a beat: every registered runner,
-// enabled or not, has a boundary here.
+// Sync reports whether the instant is a beat, at which every registered runner,
+// enabled or not, has a boundary.
 func (c *Cursor) Sync() bool { return c.at.sync }
 
-// Calls returns what runs here, as indices into Bindings in resolved order.
-// The slice belongs to the schedule and must not be changed.
+// Calls returns the bindings that run at the instant, as indices into
+// Schedule.Bindings, in execution order. The slice belongs to the schedule and must
+// not be modified.
 func (c *Cursor) Calls() []uint16 {
 	if c.at.sync {
 		return c.s.beatCalls
@@ -96,14 +97,13 @@ func (c *Cursor) Calls() []uint16 {
 	return c.s.calls[c.at.fired]
 }
 
-// Boundary names the instant exactly: the runner with the lowest ID of those
-// that fire here, and the index of its boundary, counted from the anchor.
+// Boundary identifies the instant exactly: by the lowest ID of the runners that fire
+// and the index of that runner's boundary, counted from the anchor.
 func (c *Cursor) Boundary() (ID, int64) { return c.at.fired.first(), c.at.k }
 
-// NextWrite returns the next instant, strictly after this one, at which an
-// enabled binding with Writes fires on an enabled runner or at the beat, named
-// as Boundary names it. When there is none before the end of the clock it
-// returns NoRunner and −1.
+// NextWrite returns the first instant after this one at which an enabled binding
+// with Writes fires, on an enabled runner or at the beat. The results are those of
+// Boundary at that instant, or NoRunner and −1 when the clock ends first.
 func (c *Cursor) NextWrite() (ID, int64) {
 	s := c.s
 	lead, k := c.Boundary()
@@ -120,8 +120,8 @@ func (c *Cursor) NextWrite() (ID, int64) {
 	return at.fired.first(), at.k
 }
 
-// nextBeat returns the index of the boundary that the runner of Boundary has
-// at the next beat, not ok when the clock ends before.
+// nextBeat returns the index, at the next beat, of the boundary of the runner that
+// Boundary returns. ok is false when the clock ends first.
 func (c *Cursor) nextBeat() (k int64, ok bool) {
 	lead, k := c.Boundary()
 	per := c.s.perBeat[lead]
@@ -132,7 +132,7 @@ func (c *Cursor) nextBeat() (k int64, ok bool) {
 	return next, c.onClock(lead, next)
 }
 
-// boundaryOf returns the index of a runner's newest boundary at or before the
+// boundaryOf returns the index of a runner's latest boundary at or before the
 // instant.
 func (c *Cursor) boundaryOf(id ID) int64 {
 	lead, k := c.Boundary()
@@ -142,12 +142,12 @@ func (c *Cursor) boundaryOf(id ID) int64 {
 	return c.s.rates[id].Newest(c.s.rates[lead], k)
 }
 
-// reachedBy reports whether the exact instant is not after a timestamp.
+// reachedBy reports whether the exact instant is at or before ns.
 func (c *Cursor) reachedBy(ns int64) bool {
 	return c.ns < ns || c.ns == ns && c.dueNS() == ns
 }
 
-// dueNS returns the first whole nanosecond that is not before the exact instant.
+// dueNS returns the exact instant rounded up to a whole nanosecond.
 func (c *Cursor) dueNS() int64 {
 	lead, k := c.Boundary()
 	if _, rem := c.s.rates[lead].timestamp(k); rem > 0 {
@@ -156,9 +156,9 @@ func (c *Cursor) dueNS() int64 {
 	return c.ns
 }
 
-// Acquired reports whether the binding of a name runs at this instant in
-// Acquisition, before the decision point. A cursor that adopts another schedule
-// there must not run it again; see Adopt.
+// Acquired reports whether the binding of that name runs in the Acquisition phase of
+// this instant, before the decision point. After a cursor adopts another schedule at
+// this instant, the binding must not run a second time; see Adopt.
 func (c *Cursor) Acquired(name string) bool {
 	for _, call := range c.Calls() {
 		b := &c.s.bindings[call]
@@ -172,18 +172,18 @@ func (c *Cursor) Acquired(name string) bool {
 	return false
 }
 
-// RunnerState is one runner's entry in the swarm: its step at an instant.
+// RunnerState is the step of one runner that contains an instant.
 type RunnerState struct {
-	K     int64 // index, from the anchor, of the newest boundary at or before the instant
-	NS    int64 // timestamp of that boundary
+	K     int64 // index, from the anchor, of the latest boundary at or before the instant
+	NS    int64 // timestamp of that boundary, in ns
 	DT    int64 // length of the step that begins there, in ns
 	Fired bool  // whether the runner fires at the instant
 }
 
-// Step returns the state of a runner of the schedule at this instant, and for
-// NoRunner that of the beat, whose DT is the largest int64 when the clock ends
-// before the next. Disabled runners have boundaries, and so a state, but never
-// fire. The state of a runner that is not there is zero.
+// Step returns the state of a runner at this instant. A disabled runner has
+// boundaries, and so a state, but never fires. For NoRunner, Step returns the state
+// of the beat, whose DT is math.MaxInt64 when the clock ends before the next beat.
+// For an ID without a runner it returns the zero value.
 func (c *Cursor) Step(id ID) RunnerState {
 	if !c.s.all.Has(id) {
 		if id == NoRunner {
@@ -192,9 +192,9 @@ func (c *Cursor) Step(id ID) RunnerState {
 		return RunnerState{}
 	}
 	r := c.s.rates[id]
-	newest := c.boundaryOf(id)
-	ns, rem := r.timestamp(newest)
-	return RunnerState{K: newest, NS: c.anchor + ns, DT: r.dt(rem), Fired: c.at.fired.Has(id)}
+	k := c.boundaryOf(id)
+	ns, rem := r.timestamp(k)
+	return RunnerState{K: k, NS: c.anchor + ns, DT: r.dt(rem), Fired: c.at.fired.Has(id)}
 }
 
 // beat is Step for NoRunner.
@@ -213,11 +213,11 @@ func (c *Cursor) beat() RunnerState {
 	return b
 }
 
-// Alpha returns how far the instant lies between the newest boundary of a runner,
-// or for NoRunner the newest beat, and the next, in [0, 1): the exact fraction
-// correctly rounded, except that what would round to 1 is the float64 before it;
-// beats more than 292 years apart are not exact. It is 0 on a boundary, and for a
-// runner that is not there.
+// Alpha returns the fraction of a runner's step, or for NoRunner of the beat, that
+// has passed at this instant, in [0, 1). It is the exact fraction correctly rounded,
+// but a fraction that would round to 1 becomes the largest float64 below 1. Where
+// beats are more than 292 years apart it is approximate. It is 0 on a boundary and
+// for an ID without a runner.
 func (c *Cursor) Alpha(id ID) float64 {
 	lead, k := c.Boundary()
 	if !c.s.all.Has(id) {
@@ -237,7 +237,7 @@ func (c *Cursor) Alpha(id ID) float64 {
 
 // fraction returns num/den, 0 ≤ num < den, correctly rounded but below 1.
 func fraction(num, den uint64) float64 {
-	if den < 1<<53 { // both are float64s, so one rounding happens, and never to 1
+	if den < 1<<53 { // both are exact float64s, so the division rounds once, and never to 1
 		return float64(num) / float64(den)
 	}
 	if num == 0 {
@@ -252,32 +252,32 @@ func fraction(num, den uint64) float64 {
 	}
 	q, rem := bits.Div64(num, 0, den)
 	if rem != 0 {
-		q |= 1 // what is dropped must still break ties
+		q |= 1 // the dropped remainder decides ties when q is rounded
 	}
 	return min(math.Ldexp(float64(q), -64-shift), math.Nextafter(1, 0))
 }
 
-// StepContext is what a callback is told. It refers to its world's cursor and
-// is valid while the callback runs.
+// StepContext describes one step to a callback. It refers to the world's cursor and
+// is valid only while the callback runs.
 type StepContext struct {
-	// DT is the length of this step in ns, and Seconds the constant period:
-	// of the binding's own runner, also on a shared step. A beat binding gets
-	// those of the beat, and as DT the largest int64 when the clock ends
-	// before the next beat.
+	// DT is the length of this step in ns, and Seconds the constant period in s.
+	// Both are those of the binding's own runner, also on a shared step, or of the
+	// beat for a beat binding. The DT of the beat is math.MaxInt64 when the clock
+	// ends before the next beat.
 	DT      int64
 	Seconds float64
-	// ID of the binding's runner, NoRunner for a beat binding, and the phase that
-	// it runs in.
+	// ID is the binding's runner, NoRunner for a beat binding; Phase is the phase
+	// in which it runs.
 	ID    ID
 	Phase Phase
-	// NS is the timestamp of the instant and Sync whether it is a beat.
+	// NS is the timestamp of the instant in ns; Sync says that it is a beat.
 	NS   int64
 	Sync bool
 
 	cursor *Cursor
 }
 
-// Context returns the step context of one of the calls at this instant.
+// Context returns the step context of a call, one of Calls at this instant.
 func (c *Cursor) Context(call uint16) StepContext {
 	ctx := StepContext{ID: c.s.owners[call], Phase: c.s.bindings[call].Phase, NS: c.ns, Sync: c.at.sync, cursor: c}
 	ctx.DT = c.Step(ctx.ID).DT
@@ -289,14 +289,13 @@ func (c *Cursor) Context(call uint16) StepContext {
 	return ctx
 }
 
-// Runner returns the ID that the runner of a name has in the clock as it is now,
-// after the changes that this world has made.
-func (x *StepContext) Runner(name string) (ID, bool) { return x.cursor.s.Runner(name) }
+// Runner returns the ID of the runner of that name in the schedule that this world
+// now follows. ok is false when there is none.
+func (x *StepContext) Runner(name string) (id ID, ok bool) { return x.cursor.s.Runner(name) }
 
-// Step returns a runner's entry in the swarm at this instant, for NoRunner that of
-// the beat. A runner that is not there has the zero entry.
+// Step returns the state of a runner at this instant, as Cursor.Step does.
 func (x *StepContext) Step(id ID) RunnerState { return x.cursor.Step(id) }
 
-// Alpha returns how far a runner is towards its next boundary, or for NoRunner
-// how far it is to the next beat, in [0, 1). For a runner that is not there it is 0.
+// Alpha returns the fraction of a runner's step that has passed, in [0, 1), as
+// Cursor.Alpha does.
 func (x *StepContext) Alpha(id ID) float64 { return x.cursor.Alpha(id) }

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Clock is a wall clock. A Driver reads it and nothing else does, so tests own
-// time by bringing their own.
+// Clock is a wall clock. Only a Driver reads it, so a test controls time with a Clock
+// of its own.
 type Clock interface {
-	// Now returns the time since some fixed origin. It should not step back;
-	// a Driver copes when it does.
+	// Now returns the time since some fixed origin. It should not step back; a
+	// Driver treats a step back as if no time had passed.
 	Now() time.Duration
 }
 
@@ -21,127 +21,125 @@ type systemClock struct{ origin time.Time }
 
 func (c systemClock) Now() time.Duration { return time.Since(c.origin) }
 
-// Driven is what a Driver advances: a world, or many that keep step. All calls
-// come from the goroutine that calls the driver. The cursors and IDs that it
-// sees are those of the schedule that the driver then holds.
+// Driven is what a Driver advances: one world, or many in lockstep. All methods are
+// called on the goroutine that calls the driver. Cursors and IDs are those of the
+// schedule that the driver's cursor then follows.
 type Driven interface {
-	// Instant runs what fires at the instant that the cursor stands on. The
-	// cursor is the driver's: valid during the call, not to be moved, but at
-	// the decision point of the instant Instant may have it Adopt another
-	// schedule, which the driver then follows.
+	// Instant runs the callbacks of the instant at the cursor. The cursor belongs to
+	// the driver: it is valid only during the call, and Instant must not move it. At
+	// the decision point of the instant, though, Instant may call its Adopt with
+	// another schedule, which the driver then follows. An error ends the frame.
 	Instant(c *Cursor) error
 
 	// Control returns the runner whose boundaries are the decision points.
 	Control() ID
 
-	// Skip is called for a jump, before the instant it leads to fires. Nothing
+	// Skip is called for each jump, before the instant at its end fires. Nothing
 	// fires in between. An error ends the frame.
 	Skip(s Skip) error
 }
 
-// Follower is a Driven that does not follow the driver's schedule by itself.
+// Follower is a Driven with clocks of its own, which the driver's cursor must follow
+// when their rates change.
 type Follower interface {
 	Driven
 	// Follow may move the driver's cursor to another schedule, by Adopt or
-	// Continue, before the driver decides when the next instant is due. The
-	// cursor stands where what is driven stands: on the control instant that
-	// fired last or, after a skip, on the one before the next to fire. Follow is
-	// called after each of them, and again when a frame begins there.
+	// Continue, before the driver decides when the next instant is due. The cursor
+	// is at the control instant that fired last or, after a skip, at the one before
+	// the next to fire. Follow is called after each of these, and again when a frame
+	// begins there.
 	Follow(c *Cursor)
 }
 
-// Continue moves the cursor to the beginning of another schedule, from the instant
-// it stands on, be it a beat or not: for a timeline that follows what keeps clocks of
-// its own. The anchor is the first whole nanosecond that is not before the instant,
-// so the cursor is never ahead of them.
+// Continue moves the cursor to the start of another schedule, from the current
+// instant, whether or not that is a beat. It is for a timeline that follows other
+// clocks. The anchor is the current instant rounded up to a whole nanosecond, so the
+// cursor is never ahead of those clocks.
 func (c *Cursor) Continue(next *Schedule) {
 	anchor := c.dueNS()
 	*c = Cursor{s: next, at: next.start(), anchor: anchor, ns: anchor}
 }
 
-// Skip is one jump of a Driver over whole control intervals. The skips of a run
-// in GameRealtime are all that is needed to repeat it: see Settings.Replay.
+// Skip is one jump of a Driver over whole control intervals. The skips of a run in
+// GameRealtime suffice to repeat it: see Settings.Replay.
 type Skip struct {
-	// N is how many control instants had fired before the jump, over the life
-	// of the driver.
+	// N is the number of control instants that the driver had fired before the
+	// jump, since it was made.
 	N int64 `json:"n"`
-	// Intervals is how many control intervals were jumped, at least 1: the
-	// control instant at FromNS and those that follow it do not fire, the one
-	// at ToNS is the next to fire, unless a Follower then changes the clock.
-	// Both are timestamps.
+	// Intervals is the number of control intervals jumped, at least 1. FromNS and
+	// ToNS are timestamps in ns: no instant from FromNS up to ToNS fires, and the
+	// control instant at ToNS is the next to fire, unless a Follower then changes
+	// the clock.
 	Intervals int64 `json:"intervals"`
 	FromNS    int64 `json:"from_ns"`
 	ToNS      int64 `json:"to_ns"`
 }
 
-// Settings says how a Driver drives. The zero value is SimRealtime on the
-// machine's clock with the usual limits. The yaml tags are the keys under time of a
-// configuration.
+// Settings configures a Driver. The zero value is SimRealtime on the machine's clock
+// with the default limits. The yaml tags are the keys of a configuration under time.
 type Settings struct {
 	Mode Mode `yaml:"mode"`
 
-	// MaxElapsed is how much wall time one frame may simulate, 0 for
-	// DefaultMaxElapsed. What a stall lasted beyond it is dropped, in GameRealtime
+	// MaxElapsed is the most wall time that one frame may simulate, 0 for
+	// DefaultMaxElapsed. The rest of a longer stall is dropped, or in GameRealtime
 	// skipped.
 	MaxElapsed time.Duration `yaml:"max_elapsed"`
 
-	// MaxBacklog is how much wall time may wait to be simulated when a frame
-	// ends, 0 for DefaultMaxBacklog. What exceeds it is dropped; steps never are.
-	// The time until the next instant is due may always wait, or slow runners
-	// never would be. GameRealtime skips before so much waits.
+	// MaxBacklog is the most wall time that may remain to be simulated at the end of
+	// a frame, 0 for DefaultMaxBacklog. Wall time in excess of it is dropped; steps
+	// never are. The limit is at least the time until the next instant is due, so
+	// that slow runners fire at all. It has no effect in GameRealtime, which skips.
 	MaxBacklog time.Duration `yaml:"max_backlog"`
 
-	// MaxSteps is how many steps of runner 0 one frame may take, 0 for
-	// DefaultMaxSteps. A frame fires at least one instant that is due.
-	// GameRealtime looks at it, and at Budget, before control instants only.
+	// MaxSteps is the most steps of runner 0 that one frame may take, 0 for
+	// DefaultMaxSteps. A frame always fires at least one instant that is due.
+	// GameRealtime checks this limit and Budget before control instants only.
 	MaxSteps int `yaml:"max_steps"`
 
-	// Budget is how much wall time a frame may spend before it starts no
-	// further instant, 0 for no limit. Ignored in SimHighPerformance, which
-	// reads no clock.
+	// Budget is the wall time after which a frame starts no further instant, 0 for
+	// no limit. It is ignored in SimHighPerformance, which reads no clock.
 	Budget time.Duration `yaml:"budget"`
 
 	// Clock is the wall clock; nil means NewSystemClock. It is never read in
 	// SimHighPerformance.
 	Clock Clock `yaml:"-"`
 
-	// OnFreePreUpdate and OnFreePostUpdate, if not nil, are called in every
-	// frame before and after all instants, outside the simulated clock, with
-	// the frame's Delta. They are for what belongs on the refresh rate, such as
-	// drawing.
+	// OnFreePreUpdate and OnFreePostUpdate, if not nil, are called in every frame
+	// before and after all instants, outside the simulated clock, with the frame's
+	// Delta. They are for work at the refresh rate, such as drawing.
 	OnFreePreUpdate, OnFreePostUpdate func(delta time.Duration) `yaml:"-"`
 
-	// Replay makes a driver in SimHighPerformance jump where a run in
-	// GameRealtime did. The driver does not change it.
+	// Replay makes a driver in SimHighPerformance jump where a run in GameRealtime
+	// did. The driver does not modify it.
 	Replay []Skip `yaml:"-"`
 }
 
-// The limits of a Driver whose settings give none.
+// The limits of a Driver where its Settings have 0.
 const (
 	DefaultMaxElapsed = 250 * time.Millisecond
 	DefaultMaxSteps   = 5
 	DefaultMaxBacklog = 250 * time.Millisecond
 )
 
-// Frame is what one frame of a Driver did, or, from Driver.Total, what all of
-// them did.
+// Frame is the result of one frame of a Driver or, from Driver.Total, the sum of all.
 type Frame struct {
-	// Delta is the wall time that the frame added: what passed since the last
-	// one, in SimRealtime at most MaxElapsed. 0 in SimHighPerformance.
+	// Delta is the wall time since the last frame, in SimRealtime at most
+	// MaxElapsed. It is 0 in SimHighPerformance.
 	Delta time.Duration
-	// Dropped is the wall time that was taken away: the rest of a stall, and
-	// backlog beyond its limit. The simulation runs that much later than the
-	// wall clock from then on; no step is lost by it. 0 in GameRealtime.
+	// Dropped is the wall time that will not be simulated: the rest of a stall, and
+	// backlog beyond its limit. From then on the simulation is that much further
+	// behind the wall clock; no step is lost. It is 0 in GameRealtime.
 	Dropped time.Duration
-	// Instants that fired, and Steps of runner 0 among them.
+	// Instants is the number of instants that fired, Steps the number of steps of
+	// runner 0.
 	Instants, Steps int64
-	// Skips is the number of jumps, Skipped of control intervals jumped. Both
-	// are 0 but in GameRealtime and its replay.
+	// Skips is the number of jumps, Skipped the number of control intervals that
+	// they jumped over. Both are 0 except in GameRealtime and its replay.
 	Skips, Skipped int64
 }
 
-// Driver advances one timeline frame by frame. It fires the instants in order,
-// each when the wall clock has reached it; which instants fire depends on the
+// Driver advances one timeline frame by frame. It fires the instants in order, each
+// as soon as the wall clock has reached it. Which instants fire depends on the
 // schedule and, in GameRealtime only, on the skips.
 //
 //	Frame():
@@ -155,48 +153,49 @@ type Frame struct {
 //	            SimRealtime:  stop
 //	            GameRealtime: before a control instant, skip to the last one ≤ wall; stop
 //	        fire the instant
-//	    backlog := wall − newest boundary of runner 0     SimRealtime: beyond MaxBacklog dropped
+//	    backlog := wall − latest boundary of runner 0     SimRealtime: excess over MaxBacklog is dropped
 //	    OnFreePostUpdate(elapsed)
 //
-// The instant at time 0 fires in the first frame, which also sets the origin of
-// wall time. A step of a runner is taken when the wall clock has reached its
-// end, where the next begins: that is the accumulator loop of a fixed time step,
-// with Alpha what is left over.
+// The instant at time 0 fires in the first frame, which also sets the origin of wall
+// time. A step of a runner is taken when the wall clock has reached its end, where
+// the next step begins. This is the accumulator loop of a fixed time step, and Alpha
+// is its remainder.
 //
-// Given the same readings of the clock a driver does the same. One goroutine at
-// a time may use it. After an error it must not be used further.
+// Equal readings of the clock give equal frames. One goroutine at a time may use a
+// driver. After an error it must not be used again.
 type Driver struct {
 	set      Settings
 	to       Driven
 	follower Follower // to, if it is one
 
-	at      Cursor // newest instant that fired or, after a jump, the control instant before next; not one before the first
+	at      Cursor // last instant that fired or, after a jump, the control instant before next; invalid until started
 	next    Cursor // the instant to fire next
-	started bool
-	jumped  bool // at did not fire: nothing does from there to the next control instant
-	ended   bool // the clock ends before another instant
+	started bool   // at least one instant fired
+	jumped  bool   // at did not fire, and nothing fires between it and the next control instant
+	ended   bool   // the clock ends before another instant
 
-	last    time.Duration // newest reading of the clock
-	wall    int64         // ns that the timeline may have reached
-	k0      int64         // newest boundary of runner 0 that fired or was jumped
-	control int64         // control instants that fired
-	skipped int           // skips of Replay that are behind
+	last    time.Duration // last reading of the clock
+	wall    int64         // ns up to which the timeline may advance
+	k0      int64         // latest boundary of runner 0 that fired or was jumped over
+	control int64         // number of control instants that fired
+	skipped int           // number of skips of Replay that were made
 	total   Frame
 }
 
-// NewDriver returns a driver at time 0 of a schedule. It is an error when a
-// limit is negative or Replay does not fit the mode.
+// NewDriver returns a driver at time 0 of a schedule. It returns an error when the
+// mode is unknown, a limit is negative or Replay is given in another mode than
+// SimHighPerformance.
 func NewDriver(s *Schedule, to Driven, set Settings) (*Driver, error) {
 	if set.Mode >= numModes {
 		_, err := set.Mode.MarshalText()
 		return nil, err
 	}
 	if set.MaxElapsed < 0 || set.MaxBacklog < 0 || set.Budget < 0 || set.MaxSteps < 0 {
-		return nil, fmt.Errorf("driver: at most %v elapsed, %v backlog and %d steps a frame in a budget of %v: want none of them negative",
+		return nil, fmt.Errorf("driver: max_elapsed is %v, max_backlog %v, max_steps %d and budget %v, want none of them negative",
 			set.MaxElapsed, set.MaxBacklog, set.MaxSteps, set.Budget)
 	}
 	if len(set.Replay) > 0 && set.Mode != SimHighPerformance {
-		return nil, fmt.Errorf("driver: %d skips to replay in mode %v: want mode %v", len(set.Replay), set.Mode, SimHighPerformance)
+		return nil, fmt.Errorf("driver: %d skips to replay in mode %v, want mode %v", len(set.Replay), set.Mode, SimHighPerformance)
 	}
 	if set.MaxElapsed == 0 {
 		set.MaxElapsed = DefaultMaxElapsed
@@ -216,10 +215,10 @@ func NewDriver(s *Schedule, to Driven, set Settings) (*Driver, error) {
 }
 
 // Frame runs one frame and returns what it did. In SimHighPerformance it takes
-// MaxSteps steps of runner 0, or fewer instants when the clock ends.
+// MaxSteps steps of runner 0, or fewer when the clock ends first. The error is that of
+// a method of the Driven, or of a skip of Replay that does not match the run.
 func (d *Driver) Frame() (Frame, error) {
 	var f Frame
-	// SimHighPerformance waits for nothing.
 	limits := limits{wall: math.MaxInt64, simulated: math.MaxInt64, steps: int64(d.set.MaxSteps)}
 	if d.set.Mode != SimHighPerformance {
 		limits.began = d.set.Clock.Now()
@@ -256,13 +255,13 @@ func (d *Driver) Frame() (Frame, error) {
 	return f, nil
 }
 
-// Advance fires all instants of the next ns of simulated time, whatever the
-// limits of a frame; however a length of time is split into advances, the same
-// instants fire. The first one also fires the instant at time 0. It is an error
-// unless the mode is SimHighPerformance.
+// Advance fires all instants of the next ns nanoseconds of simulated time, without
+// the limits of a frame. The instants that fire do not depend on how a time is divided
+// into calls. The first call also fires the instant at time 0. Advance returns an
+// error unless the mode is SimHighPerformance.
 func (d *Driver) Advance(ns int64) (Frame, error) {
 	if d.set.Mode != SimHighPerformance || ns < 0 {
-		return Frame{}, fmt.Errorf("advance by %d ns in mode %v: want at least 0 ns in mode %v", ns, d.set.Mode, SimHighPerformance)
+		return Frame{}, fmt.Errorf("advance by %d ns in mode %v, want at least 0 ns in mode %v", ns, d.set.Mode, SimHighPerformance)
 	}
 	var f Frame
 	d.wall += ns
@@ -271,14 +270,15 @@ func (d *Driver) Advance(ns int64) (Frame, error) {
 	return f, err
 }
 
-// elapsed returns the wall time since the last reading, clamped, and the rest.
+// elapsed returns the wall time since the last reading of the clock, up to its limit,
+// and the rest.
 func (d *Driver) elapsed(now time.Duration) (delta, dropped time.Duration) {
 	last := d.last
 	d.last = now
 	if !d.started || now <= last { // the origin, or the clock stood still or stepped back
 		return 0, 0
 	}
-	passed := uint64(now) - uint64(last) // the difference of two int64 may not be one
+	passed := uint64(now) - uint64(last) // the difference may overflow an int64
 	most := uint64(d.set.MaxElapsed)
 	if d.set.Mode == GameRealtime {
 		most = uint64(math.MaxInt64 - d.wall) // where the clock ends
@@ -287,30 +287,30 @@ func (d *Driver) elapsed(now time.Duration) (delta, dropped time.Duration) {
 	return delta, time.Duration(min(passed-uint64(delta), math.MaxInt64))
 }
 
-// limits are how far a frame or an advance goes.
+// limits bound a frame or an advance.
 type limits struct {
-	wall      int64 // ns that the timeline may reach
-	simulated int64 // ns beyond which GameRealtime skips
-	steps     int64 // of runner 0
-	began     time.Duration
+	wall      int64         // ns up to which the timeline may advance
+	simulated int64         // ns beyond which GameRealtime skips
+	steps     int64         // steps of runner 0
+	began     time.Duration // reading of the clock when the frame began
 }
 
-// run fires the instants that are due, within the limits. It returns whether it
-// stopped at a limit with an instant due.
+// run fires the instants that are due, within the limits. stopped says that it
+// reached a limit while an instant was due.
 func (d *Driver) run(f *Frame, l limits) (stopped bool, err error) {
 	if d.started && d.at.Fired().Has(d.to.Control()) {
 		d.follow()
 	}
 	for !d.ended && d.next.reachedBy(l.wall) {
-		agent := d.next.Fired().Has(d.to.Control())
-		if agent && d.replaying() {
+		decision := d.next.Fired().Has(d.to.Control())
+		if decision && d.replaying() {
 			if err := d.replay(f); err != nil {
 				return false, err
 			}
 			continue
 		}
-		steps := d.newestOf0(&d.next) - d.k0
-		if agent || d.set.Mode != GameRealtime { // which decides at decision points only
+		steps := d.boundaryOf0(&d.next) - d.k0
+		if decision || d.set.Mode != GameRealtime { // GameRealtime stops at decision points only
 			late := d.set.Mode == GameRealtime && d.next.ns > l.simulated
 			if f.Instants > 0 && (f.Steps+steps > l.steps || late || d.spent(l.began)) {
 				return true, nil
@@ -318,7 +318,7 @@ func (d *Driver) run(f *Frame, l limits) (stopped bool, err error) {
 		}
 		f.Steps += steps
 		f.Instants++
-		if agent {
+		if decision {
 			d.control++
 		}
 		if err := d.fire(); err != nil {
@@ -334,9 +334,9 @@ func (d *Driver) fire() error {
 	if err := d.to.Instant(&d.at); err != nil {
 		return err
 	}
-	// by what at is now: it may have adopted another schedule
-	d.k0 = d.newestOf0(&d.at)
-	d.goOn()
+	// Instant may have moved at to another schedule
+	d.k0 = d.boundaryOf0(&d.at)
+	d.findNext()
 	if d.at.Fired().Has(d.to.Control()) {
 		d.follow()
 	}
@@ -346,21 +346,21 @@ func (d *Driver) fire() error {
 	return nil
 }
 
-// follow moves the driver to the schedule that what is driven goes on with, from
-// the control instant it stands on.
+// follow calls the Follower, if there is one, and finds the next instant again when
+// it moved the cursor.
 func (d *Driver) follow() {
 	if d.follower == nil {
 		return
 	}
 	before := d.at
 	if d.follower.Follow(&d.at); d.at != before {
-		d.k0 = d.newestOf0(&d.at)
-		d.goOn()
+		d.k0 = d.boundaryOf0(&d.at)
+		d.findNext()
 	}
 }
 
-// goOn finds the instant that fires after at.
-func (d *Driver) goOn() {
+// findNext sets next to the instant that fires after at.
+func (d *Driver) findNext() {
 	d.next = d.at
 	if d.jumped {
 		d.ended = d.next.Jump(d.to.Control(), 1) != nil
@@ -373,24 +373,24 @@ func (d *Driver) goOn() {
 	d.ended = !d.next.advance()
 }
 
-// newestOf0 returns the index of runner 0's newest boundary at the instant of a
-// cursor, given that k0 is that of the instant before. While it is enabled, it
-// has none but where it fires.
-func (d *Driver) newestOf0(c *Cursor) int64 {
+// boundaryOf0 returns the index of runner 0's latest boundary at the instant of a
+// cursor, given that k0 is that of the instant before. While runner 0 is enabled, the
+// index changes only where it fires.
+func (d *Driver) boundaryOf0(c *Cursor) int64 {
 	if c.s.enabled.Has(0) && !c.at.fired.Has(0) {
 		return d.k0
 	}
 	return c.boundaryOf(0)
 }
 
-// spent reports whether the frame that began then has used up its budget.
+// spent reports whether the frame that began at that time has used up its budget.
 func (d *Driver) spent(began time.Duration) bool {
 	return d.set.Budget > 0 && d.set.Mode != SimHighPerformance && d.set.Clock.Now()-began >= d.set.Budget
 }
 
-// catchUp passes over the control intervals up to the last control instant that the
-// wall clock has reached, so that none is due; once more where a Follower has shorter
-// ones from there on.
+// catchUp skips to the last control instant that the wall clock has reached, so that
+// nothing before it is due. It repeats this where a Follower then changes to a faster
+// control rate.
 func (d *Driver) catchUp(f *Frame) error {
 	for !d.ended && d.next.reachedBy(d.wall) {
 		id := d.to.Control()
@@ -409,7 +409,7 @@ func (d *Driver) catchUp(f *Frame) error {
 	return nil
 }
 
-// replaying reports whether the run being repeated jumped from here.
+// replaying reports whether the run being repeated jumped from the next instant.
 func (d *Driver) replaying() bool {
 	return d.skipped < len(d.set.Replay) && d.set.Replay[d.skipped].N == d.control
 }
@@ -418,14 +418,14 @@ func (d *Driver) replaying() bool {
 func (d *Driver) replay(f *Frame) error {
 	logged := d.set.Replay[d.skipped]
 	if !d.started || logged.FromNS != d.next.ns || logged.Intervals < 1 {
-		return fmt.Errorf("replay: skip %d is over %d intervals from %d ns after %d control instants; this run is then at %d ns: not the log of this run",
+		return fmt.Errorf("replay: skip %d covers %d intervals from %d ns after %d control instants, where this run is at %d ns, want the log of this run",
 			d.skipped, logged.Intervals, logged.FromNS, logged.N, d.next.ns)
 	}
 	d.skipped++
 	return d.jump(f, d.to.Control(), logged.Intervals)
 }
 
-// jump passes over control intervals, from the control instant that is next.
+// jump skips control intervals, starting at the control instant that is next.
 func (d *Driver) jump(f *Frame, id ID, intervals int64) error {
 	from := d.next
 	k := from.boundaryOf(id) + intervals
@@ -437,7 +437,7 @@ func (d *Driver) jump(f *Frame, id ID, intervals int64) error {
 		return err
 	}
 	d.jumped = true
-	d.goOn()
+	d.findNext()
 	if d.set.Mode == SimHighPerformance {
 		d.wall = max(d.wall, d.at.dueNS())
 	}
@@ -450,8 +450,8 @@ func (d *Driver) jump(f *Frame, id ID, intervals int64) error {
 	return nil
 }
 
-// backlogLimit is how long wall time may wait: MaxBacklog, or until the next
-// instant is due where that is longer.
+// backlogLimit returns the larger of MaxBacklog and the time from runner 0's latest
+// boundary until the next instant is due.
 func (d *Driver) backlogLimit() time.Duration {
 	if !d.started || d.ended {
 		return d.set.MaxBacklog
@@ -460,6 +460,7 @@ func (d *Driver) backlogLimit() time.Duration {
 	return max(d.set.MaxBacklog, time.Duration(untilNext))
 }
 
+// count adds a frame to the total.
 func (d *Driver) count(f Frame) {
 	d.total.Delta += f.Delta
 	d.total.Dropped += f.Dropped
@@ -469,11 +470,12 @@ func (d *Driver) count(f Frame) {
 	d.total.Skipped += f.Skipped
 }
 
-// Total returns what all frames and advances did together.
+// Total returns the sum of all frames and advances.
 func (d *Driver) Total() Frame { return d.total }
 
-// NS returns how far the timeline is, in ns: the timestamp of the newest instant that
-// fired or was passed over by a skip, 0 before the first.
+// NS returns the position of the timeline in ns: the timestamp of the last instant
+// that fired or, after a skip, of the control instant before the next. It is 0 before
+// the first.
 func (d *Driver) NS() int64 {
 	if !d.started {
 		return 0
@@ -481,9 +483,9 @@ func (d *Driver) NS() int64 {
 	return d.at.ns
 }
 
-// Backlog returns the wall time that has been admitted and not been simulated:
-// since the newest boundary of runner 0. Between frames it is at most
-// MaxBacklog, or until the next instant is due where that is longer.
+// Backlog returns the wall time that remains to be simulated, counted from the latest
+// boundary of runner 0. In SimRealtime, between frames, it is at most the larger of
+// MaxBacklog and the time until the next instant is due.
 func (d *Driver) Backlog() time.Duration {
 	if !d.started {
 		return 0
@@ -491,9 +493,9 @@ func (d *Driver) Backlog() time.Duration {
 	return time.Duration(d.wall - d.at.Step(0).NS)
 }
 
-// Alpha returns how far the wall clock is from a runner's newest boundary towards
-// its next, for interpolation between them: min(backlog/dt, 1 − 2⁻⁵³), and so in
-// [0, 1) however late the simulation is.
+// Alpha returns the position of the wall clock between a runner's latest boundary and
+// its next, for interpolation: min(backlog/dt, 1 − 2⁻⁵³). It lies in [0, 1) however
+// late the simulation is.
 func (d *Driver) Alpha(id ID) float64 {
 	if !d.started {
 		return 0
@@ -504,8 +506,8 @@ func (d *Driver) Alpha(id ID) float64 {
 	if backlog > step.DT {
 		return math.Nextafter(1, 0)
 	}
-	// From the exact boundary, whose timestamp left out rem/Num ns. That is 0 only
-	// between the timestamp and the boundary, where wall cannot stand.
+	// Measure from the exact boundary, rem/Num ns after its timestamp. The
+	// difference is not negative: wall is a whole ns that is not before the boundary.
 	_, rem := rate.timestamp(step.K)
 	num := uint64(backlog)*uint64(rate.num) - rem
 	den := uint64(rate.den) * nsPerSecond
@@ -515,9 +517,9 @@ func (d *Driver) Alpha(id ID) float64 {
 	return fraction(num, den)
 }
 
-// Wait returns how much wall time must pass, since the clock was last read, until
-// an instant is due: how long a loop without a display may sleep between frames.
-// 0 in SimHighPerformance.
+// Wait returns the wall time from the last reading of the clock until an instant is
+// due: a loop without a display may sleep that long between frames. It is 0 in
+// SimHighPerformance and at the end of the clock.
 func (d *Driver) Wait() time.Duration {
 	if d.set.Mode == SimHighPerformance || d.ended {
 		return 0

@@ -737,7 +737,7 @@ func TestGameRealtimeEndsWithTheClock(t *testing.T) {
 // A log that jumps before the first instant is that of no run.
 func TestReplayOfASkipBeforeTheStart(t *testing.T) {
 	d := mustDriver(t, mustCompile(t, defaults(), nil), &callLog{}, Settings{Mode: SimHighPerformance, Replay: []Skip{{N: 0, Intervals: 3}}})
-	const want = `replay: skip 0 is over 3 intervals from 0 ns after 0 control instants; this run is then at 0 ns: not the log of this run`
+	const want = `replay: skip 0 covers 3 intervals from 0 ns after 0 control instants, where this run is at 0 ns, want the log of this run`
 	if _, err := d.Frame(); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -747,7 +747,7 @@ func TestReplayOfAnotherRun(t *testing.T) {
 	s := mustCompile(t, defaults(), nil)
 	d := mustDriver(t, s, &callLog{}, Settings{Mode: SimHighPerformance, Replay: []Skip{{N: 2, Intervals: 1, FromNS: 60e6, ToNS: 80e6}}})
 	_, err := d.Frame()
-	const want = "replay: skip 0 is over 1 intervals from 60000000 ns after 2 control instants; this run is then at 40000000 ns: not the log of this run"
+	const want = "replay: skip 0 covers 1 intervals from 60000000 ns after 2 control instants, where this run is at 40000000 ns, want the log of this run"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -802,18 +802,18 @@ func TestDriverErrors(t *testing.T) {
 		set  Settings
 		want string
 	}{
-		{Settings{Mode: 3}, "mode 3: want one of sim_realtime, sim_high_performance, game_realtime"},
-		{Settings{MaxSteps: -1}, "driver: at most 0s elapsed, 0s backlog and -1 steps a frame in a budget of 0s: want none of them negative"},
-		{Settings{MaxElapsed: -1, Budget: -2}, "driver: at most -1ns elapsed, 0s backlog and 0 steps a frame in a budget of -2ns: want none of them negative"},
-		{Settings{MaxBacklog: -1}, "driver: at most 0s elapsed, -1ns backlog and 0 steps a frame in a budget of 0s: want none of them negative"},
-		{Settings{Replay: make([]Skip, 2)}, "driver: 2 skips to replay in mode sim_realtime: want mode sim_high_performance"},
+		{Settings{Mode: 3}, "mode is 3, want one of sim_realtime, sim_high_performance, game_realtime"},
+		{Settings{MaxSteps: -1}, "driver: max_elapsed is 0s, max_backlog 0s, max_steps -1 and budget 0s, want none of them negative"},
+		{Settings{MaxElapsed: -1, Budget: -2}, "driver: max_elapsed is -1ns, max_backlog 0s, max_steps 0 and budget -2ns, want none of them negative"},
+		{Settings{MaxBacklog: -1}, "driver: max_elapsed is 0s, max_backlog -1ns, max_steps 0 and budget 0s, want none of them negative"},
+		{Settings{Replay: make([]Skip, 2)}, "driver: 2 skips to replay in mode sim_realtime, want mode sim_high_performance"},
 	} {
 		if _, err := NewDriver(s, &callLog{}, c.set); err == nil || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
 	d := mustDriver(t, s, &callLog{}, Settings{})
-	const want = "advance by 5 ns in mode sim_realtime: want at least 0 ns in mode sim_high_performance"
+	const want = "advance by 5 ns in mode sim_realtime, want at least 0 ns in mode sim_high_performance"
 	if _, err := d.Advance(5); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -846,7 +846,7 @@ func TestModeText(t *testing.T) {
 		t.Error("want sim_realtime as the default, and the two of simulation deterministic")
 	}
 	var m Mode
-	const want = `mode "fast": want one of sim_realtime, sim_high_performance, game_realtime`
+	const want = `mode is "fast", want one of sim_realtime, sim_high_performance, game_realtime`
 	if err := m.UnmarshalText([]byte("fast")); err == nil || err.Error() != want {
 		t.Errorf("reading fast: %v, want %s", err, want)
 	}

@@ -14,33 +14,34 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
 
-// Edit is one change to the runners or to what is bound to them, as data: the
-// types below are all there are, and Edits writes them as JSON.
+// Edit is one change to the runners or their bindings. The types below are the only
+// ones that implement it; Edits marshals them as JSON. An Edit is a value; any
+// goroutine may use it.
 type Edit interface {
-	// op names the edit in JSON.
+	// op returns the name of the edit in JSON.
 	op() string
-	// apply makes the change, as far as it can be judged without the others.
+	// apply makes the change and checks what does not depend on later edits.
 	apply(*draft) error
 }
 
 type (
-	// AddRunner adds a runner, with the next ID that no runner has had. Where all
-	// have been given out, it gets the lowest that a removed runner had.
+	// AddRunner adds a runner with the lowest ID never used. When all IDs have been
+	// used, it takes the lowest ID of a removed runner.
 	AddRunner struct{ Runner }
 
-	// RemoveRunner removes a runner that nothing is bound to. The others keep
-	// their IDs. Runner 0, by which a Driver counts, can only be disabled.
+	// RemoveRunner removes a runner without bindings. The others keep their IDs.
+	// Runner 0, whose steps a Driver counts, can only be disabled.
 	RemoveRunner struct {
 		Name string `json:"name"`
 	}
 
-	// RenameRunner gives a runner another name; what is bound to it follows.
+	// RenameRunner changes the name of a runner, also in its bindings.
 	RenameRunner struct {
 		Name string `json:"name"`
 		To   string `json:"to"`
 	}
 
-	// SetRate gives a runner another rate.
+	// SetRate changes the rate of a runner.
 	SetRate struct {
 		Name string `json:"name"`
 		Rate Rate   `json:"rate"`
@@ -52,7 +53,7 @@ type (
 		Enabled bool   `json:"enabled"`
 	}
 
-	// AddBinding adds a binding, registered last.
+	// AddBinding adds a binding, last in the order of registration.
 	AddBinding struct{ Binding }
 
 	// RemoveBinding removes a binding.
@@ -60,7 +61,7 @@ type (
 		Name string `json:"name"`
 	}
 
-	// Rebind moves a binding to another runner. A beat binding has none.
+	// Rebind moves a binding to another runner. It does not apply to a beat binding.
 	Rebind struct {
 		Name   string `json:"name"`
 		Runner string `json:"runner"`
@@ -72,7 +73,7 @@ type (
 		Phase Phase  `json:"phase"`
 	}
 
-	// SetPriority moves a binding within its phase.
+	// SetPriority changes the priority of a binding within its phase.
 	SetPriority struct {
 		Name     string `json:"name"`
 		Priority int    `json:"priority"`
@@ -97,11 +98,9 @@ func (SetPhase) op() string      { return "set_phase" }
 func (SetPriority) op() string   { return "set_priority" }
 func (ToggleBinding) op() string { return "toggle_binding" }
 
-// Apply returns the schedule that the edits, made in order, lead to, with its
-// order of execution resolved once. The schedule itself does not change; a
-// Cursor moves from it to the result with Adopt. An edit that cannot be made,
-// or a result that Compile refuses, is an error that says why, and nothing is
-// changed.
+// Apply returns a new schedule with the edits applied in order. The schedule itself
+// does not change; a Cursor moves from it to the result with Adopt. Apply returns an
+// error when an edit cannot be made or Compile refuses the result.
 func (s *Schedule) Apply(edits ...Edit) (*Schedule, error) {
 	d := &draft{s.Runners(), s.Bindings()}
 	for i, e := range edits {
@@ -115,7 +114,7 @@ func (s *Schedule) Apply(edits ...Edit) (*Schedule, error) {
 	return compile(d.runners, d.bindings, maxRows)
 }
 
-// draft is what edits change.
+// draft holds the runners and bindings while edits change them.
 type draft struct {
 	runners  []Runner // by ID, as in Schedule
 	bindings []Binding
@@ -143,11 +142,11 @@ func (d *draft) binding(name string) (*Binding, error) {
 	return &d.bindings[i], nil
 }
 
-// CheckName returns an error unless a runner, binding or channel may have the name:
-// one that a command line flag and a column of a table can spell.
+// CheckName returns an error unless name is valid for a runner, binding or channel,
+// and so for a command-line flag and a column of a table.
 func CheckName(name string) error {
-	unfit := func(r rune) bool { return r == '.' || r == '=' || unicode.IsSpace(r) || !unicode.IsPrint(r) }
-	if name == "" || strings.ContainsFunc(name, unfit) {
+	invalid := func(r rune) bool { return r == '.' || r == '=' || unicode.IsSpace(r) || !unicode.IsPrint(r) }
+	if name == "" || strings.ContainsFunc(name, invalid) {
 		return fmt.Errorf("name is %q, want one or more printable characters without dots, equals signs and spaces", name)
 	}
 	return nil
@@ -163,7 +162,7 @@ func (e AddRunner) apply(d *draft) error {
 	}
 	free := slices.Index(d.runners, Runner{})
 	if free < 0 {
-		return fmt.Errorf("add runner %q: there are %d already (%s), want at most %d; remove one first",
+		return fmt.Errorf("add runner %q to %d runners (%s), want at most %d; remove one first",
 			e.Name, len(d.runners), runnerNames(d.runners), MaxRunners)
 	}
 	d.runners[free] = e.Runner
@@ -176,7 +175,7 @@ func (e RemoveRunner) apply(d *draft) error {
 		return fmt.Errorf("remove runner: %w", err)
 	}
 	if r == &d.runners[0] {
-		return fmt.Errorf("remove runner %q: it is runner 0, want another one; disable it instead", e.Name)
+		return fmt.Errorf("remove runner %q: it is runner 0, want another; disable runner 0 instead", e.Name)
 	}
 	var bound []string
 	for _, b := range d.bindings {
@@ -185,7 +184,7 @@ func (e RemoveRunner) apply(d *draft) error {
 		}
 	}
 	if len(bound) > 0 {
-		return fmt.Errorf("remove runner %q: still bound to it: %s; remove them or bind them to another runner first",
+		return fmt.Errorf("remove runner %q: it has bindings %s, want none; remove them or bind them to another runner first",
 			e.Name, strings.Join(bound, ", "))
 	}
 	*r = Runner{}
@@ -201,7 +200,7 @@ func (e RenameRunner) apply(d *draft) error {
 		return fmt.Errorf("rename runner %q: %w", e.Name, err)
 	}
 	if _, err := d.runner(e.To); err == nil && e.To != e.Name {
-		return fmt.Errorf("rename runner %q to %q: the name is taken, want one that is not among %s", e.Name, e.To, runnerNames(d.runners))
+		return fmt.Errorf("rename runner %q to %q: the name is taken, want one other than %s", e.Name, e.To, runnerNames(d.runners))
 	}
 	r.Name = e.To
 	for i := range d.bindings {
@@ -252,7 +251,7 @@ func (e Rebind) apply(d *draft) error {
 		return fmt.Errorf("bind to runner %q: %w", e.Runner, err)
 	}
 	if b.Beat {
-		return fmt.Errorf("bind %q to runner %q: it fires at the beat; remove it and add it anew to have it on a runner", e.Name, e.Runner)
+		return fmt.Errorf("bind %q to runner %q: it is a beat binding, want one of a runner; remove it and add it again on the runner", e.Name, e.Runner)
 	}
 	if _, err := d.runner(e.Runner); err != nil {
 		return fmt.Errorf("bind %q: %w", e.Name, err)
@@ -288,23 +287,23 @@ func (e ToggleBinding) apply(d *draft) error {
 	return nil
 }
 
-// Edits is a list of edits that is read and written as JSON: an array of objects
-// with one key each, the name of the edit, as in
+// Edits is a list of edits with a JSON form: an array of objects with one key each,
+// the name of the edit, as in
 //
 //	[{"add_runner":{"name":"Lidar","rate":"20"}},{"rebind":{"name":"scan","runner":"Lidar"}}]
 //
-// An unknown edit or field, a missing field and one given twice are errors. Only
-// what MarshalJSON leaves out may be missing: disabled, writes and beat are then
-// false, and a beat binding has no runner.
+// An unknown edit or field, a missing field and a field given twice are errors. Only
+// fields that MarshalJSON omits may be missing: disabled, writes and beat are then
+// false, and runner is empty.
 type Edits []Edit
 
-// editReaders holds every kind of edit. It does not change.
+// editReaders holds every kind of edit. It is never modified.
 var editReaders = []editReader{
 	readerOf[AddRunner](), readerOf[RemoveRunner](), readerOf[RenameRunner](), readerOf[SetRate](), readerOf[ToggleRunner](),
 	readerOf[AddBinding](), readerOf[RemoveBinding](), readerOf[Rebind](), readerOf[SetPhase](), readerOf[SetPriority](), readerOf[ToggleBinding](),
 }
 
-// editReader says how the JSON of one kind of edit is read.
+// editReader reads the JSON of one kind of edit.
 type editReader struct {
 	op   string
 	read func(text []byte) (Edit, error)
@@ -319,7 +318,7 @@ func readerOf[E Edit]() editReader {
 	}}
 }
 
-// MarshalJSON writes an array, also for no edits.
+// MarshalJSON returns a JSON array; an empty or nil list is [].
 func (e Edits) MarshalJSON() ([]byte, error) {
 	list := make([]map[string]Edit, len(e))
 	for i, edit := range e {
@@ -328,7 +327,7 @@ func (e Edits) MarshalJSON() ([]byte, error) {
 	return json.Marshal(list)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads what MarshalJSON returns. On an error the list is unchanged.
 func (e *Edits) UnmarshalJSON(text []byte) error {
 	var list []json.RawMessage
 	if err := json.Unmarshal(text, &list); err != nil {
@@ -345,8 +344,8 @@ func (e *Edits) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// readEdit reads an object with one key, the name of the edit. Its error begins
-// with the path below the object, a colon or a blank.
+// readEdit reads an object with one key, the name of the edit. Its error continues
+// the path of the object: it begins with a key (".name"), a colon or a space.
 func readEdit(text []byte) (edit Edit, err error) {
 	known := make([]string, len(editReaders))
 	for i, r := range editReaders {
@@ -365,7 +364,7 @@ func readEdit(text []byte) (edit Edit, err error) {
 		return nil
 	})
 	if err == nil && keys != 1 {
-		err = fmt.Errorf(": %d keys, want one, the name of the edit", keys)
+		err = fmt.Errorf(" has %d keys, want one, the name of the edit", keys)
 	}
 	return edit, err
 }
@@ -397,7 +396,7 @@ func readObject(text []byte, read func(key string, value json.RawMessage) error)
 	return nil
 }
 
-// readFields reads a JSON object into the fields of an edit, by their exact names.
+// readFields reads a JSON object into the fields of an edit. Names must match exactly.
 func readFields(text []byte, edit reflect.Value) error {
 	fields := fieldsOf(edit.Type())
 	names := make([]string, len(fields))
@@ -427,18 +426,19 @@ func readFields(text []byte, edit reflect.Value) error {
 	return nil
 }
 
+// readField reads one JSON value into a field of an edit.
 func readField(value json.RawMessage, field reflect.Value) error {
 	err := json.Unmarshal(value, field.Addr().Interface())
 	if err == nil {
 		return nil
 	}
 	if _, ok := field.Addr().Interface().(encoding.TextUnmarshaler); ok && value[0] == '"' {
-		return fmt.Errorf(": %w", err) // a rate or a phase says itself what it wants
+		return fmt.Errorf(": %w", err) // the error of a rate or phase already has what is wanted
 	}
 	return fmt.Errorf(" is %s, want %s", value, wanted(field))
 }
 
-// wanted says what a field of an edit takes.
+// wanted describes the valid values of a field of an edit, for error messages.
 func wanted(field reflect.Value) string {
 	switch field.Interface().(type) {
 	case bool:
@@ -453,14 +453,14 @@ func wanted(field reflect.Value) string {
 	return "a name"
 }
 
-// editField is a field of an edit, as JSON has it.
+// editField is a field of an edit in JSON.
 type editField struct {
 	name     string
 	optional bool
 	index    []int
 }
 
-// fieldsOf lists the fields of a struct, those of an embedded one as its own.
+// fieldsOf lists the fields of a struct, with those of embedded structs promoted.
 func fieldsOf(t reflect.Type) []editField {
 	var fields []editField
 	for _, f := range reflect.VisibleFields(t) {

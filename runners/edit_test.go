@@ -92,35 +92,35 @@ func TestEditErrors(t *testing.T) {
 		want  string
 	}{
 		{"ninth runner", eight(AddRunner{Runner{Name: "ninth", Rate: Hz(5)}}),
-			`edit 6 of 6: add runner "ninth": there are 8 already (Robot, Capture, Sensors, r0, r1, r2, r3, r4), want at most 8; remove one first`},
+			`edit 6 of 6: add runner "ninth" to 8 runners (Robot, Capture, Sensors, r0, r1, r2, r3, r4), want at most 8; remove one first`},
 		{"same name", Edits{AddRunner{Runner{Name: "Robot", Rate: Hz(5)}}}, `runner "Robot": the name is taken by runner 0, want a unique one`},
 		{"no name", Edits{AddRunner{Runner{Rate: Hz(5)}}}, `add runner: name is "", want one or more printable characters without dots, equals signs and spaces`},
 		{"a name that no flag can spell", Edits{AddRunner{Runner{Name: "a.b", Rate: Hz(5)}}}, `add runner: name is "a.b", want one or more printable characters without dots, equals signs and spaces`},
 		{"a binding's likewise", Edits{AddBinding{Binding{Name: "a b", Runner: "Robot"}}}, `add binding: name is "a b", want one or more printable characters without dots, equals signs and spaces`},
 		{"rename likewise", Edits{RenameRunner{"Robot", "a=b"}}, `rename runner "Robot": name is "a=b", want one or more printable characters without dots, equals signs and spaces`},
-		{"no rate", Edits{AddRunner{Runner{Name: "x"}}}, `runner "x": want a rate`},
+		{"no rate", Edits{AddRunner{Runner{Name: "x"}}}, `runner "x" has no rate, want one`},
 		{"rename to a taken name", Edits{RenameRunner{"Robot", "Sensors"}},
-			`rename runner "Robot" to "Sensors": the name is taken, want one that is not among Robot, Capture, Sensors`},
+			`rename runner "Robot" to "Sensors": the name is taken, want one other than Robot, Capture, Sensors`},
 		{"rename to nothing", Edits{RenameRunner{"Robot", ""}}, `rename runner "Robot": name is "", want one or more printable characters without dots, equals signs and spaces`},
 		{"rename what is not there", Edits{RenameRunner{"robot", "x"}}, `rename runner: no runner "robot", want one of Robot, Capture, Sensors`},
 		{"remove what is in use", Edits{RemoveRunner{"Capture"}},
-			`remove runner "Capture": still bound to it: "recorder", "camera"; remove them or bind them to another runner first`},
-		{"remove runner 0", Edits{RemoveRunner{"Robot"}}, `remove runner "Robot": it is runner 0, want another one; disable it instead`},
+			`remove runner "Capture": it has bindings "recorder", "camera", want none; remove them or bind them to another runner first`},
+		{"remove runner 0", Edits{RemoveRunner{"Robot"}}, `remove runner "Robot": it is runner 0, want another; disable runner 0 instead`},
 		{"remove what is not there", Edits{RemoveRunner{"x"}}, `remove runner: no runner "x", want one of Robot, Capture, Sensors`},
 		{"re-rate what is not there", Edits{SetRate{"x", Hz(5)}}, `set rate 5 Hz: no runner "x", want one of Robot, Capture, Sensors`},
-		{"re-rate to nothing", Edits{SetRate{"Robot", Rate{}}}, `runner "Robot": want a rate`},
+		{"re-rate to nothing", Edits{SetRate{"Robot", Rate{}}}, `runner "Robot" has no rate, want one`},
 		{"too close", Edits{SetRate{"Robot", Hz(999_999_937)}},
-			`runners "Robot" at 999999937 Hz and "Capture" at 30 Hz: some of their boundaries are only 0.0333 ns apart, want the same instant or at least 1 ns`},
+			`boundaries of runners "Robot" at 999999937 Hz and "Capture" at 30 Hz are 0.0333 ns apart, want the same instant or at least 1 ns`},
 		{"toggle what is not there", Edits{ToggleRunner{"x", true}}, `toggle runner: no runner "x", want one of Robot, Capture, Sensors`},
 		{"all off", Edits{ToggleRunner{"Robot", false}, ToggleRunner{"Capture", false}, ToggleRunner{"Sensors", false}},
-			`all runners are disabled (Robot, Capture, Sensors): want at least one enabled`},
+			`all runners are disabled (Robot, Capture, Sensors), want at least one enabled`},
 		{"same binding", Edits{AddBinding{Binding{Name: "latch", Runner: "Robot"}}}, `binding "latch": the name is taken by binding 3, want a unique one`},
 		{"binding to nobody", Edits{AddBinding{Binding{Name: "x", Runner: "Lidar"}}}, `binding "x": no runner "Lidar", want one of Robot, Capture, Sensors`},
 		{"rebind to nobody", Edits{Rebind{"recorder", "Lidar"}}, `bind "recorder": no runner "Lidar", want one of Robot, Capture, Sensors`},
 		{"rebind the latch", Edits{Rebind{"latch", "Robot"}},
-			`bind "latch" to runner "Robot": it fires at the beat; remove it and add it anew to have it on a runner`},
+			`bind "latch" to runner "Robot": it is a beat binding, want one of a runner; remove it and add it again on the runner`},
 		{"rebind nothing", Edits{Rebind{"x", "Robot"}}, `bind to runner "Robot": no binding "x", want one of ` + known},
-		{"no phase", Edits{SetPhase{"latch", 6}}, `binding "latch": phase 6, want one of Acquisition, Control, Physics, Validation, Export`},
+		{"no phase", Edits{SetPhase{"latch", 6}}, `binding "latch": phase is 6, want one of Acquisition, Control, Physics, Validation, Export`},
 		{"phase of nothing", Edits{SetPhase{"x", Export}}, `set phase Export: no binding "x", want one of ` + known},
 		{"priority of nothing", Edits{SetPriority{"x", 4}}, `set priority 4: no binding "x", want one of ` + known},
 		{"toggle nothing", Edits{ToggleBinding{"x", true}}, `toggle binding: no binding "x", want one of ` + known},
@@ -194,10 +194,10 @@ func TestEditsJSON(t *testing.T) {
 	for text, want := range map[string]string{
 		`[{"paint":{"name":"x"}}]`: `edits[0].paint: unknown edit; did you mean rebind? There are add_runner, remove_runner, rename_runner, set_rate, toggle_runner, ` +
 			`add_binding, remove_binding, rebind, set_phase, set_priority, toggle_binding`,
-		`[{"remove_runner":{"name":"x"}},{}]`:                            "edits[1]: 0 keys, want one, the name of the edit",
-		`[{"remove_runner":{"name":"x"},"remove_binding":{"name":"x"}}]`: "edits[0]: 2 keys, want one, the name of the edit",
+		`[{"remove_runner":{"name":"x"}},{}]`:                            "edits[1] has 0 keys, want one, the name of the edit",
+		`[{"remove_runner":{"name":"x"},"remove_binding":{"name":"x"}}]`: "edits[0] has 2 keys, want one, the name of the edit",
 		`[{"remove_runner":{"nam":"x"}}]`:                                "edits[0].remove_runner.nam: unknown key; did you mean name?",
-		`[{"set_phase":{"name":"x","phase":"Render"}}]`:                  `edits[0].set_phase.phase: phase "Render": want one of Acquisition, Control, Physics, Validation, Export`,
+		`[{"set_phase":{"name":"x","phase":"Render"}}]`:                  `edits[0].set_phase.phase: phase is "Render", want one of Acquisition, Control, Physics, Validation, Export`,
 		`[{"toggle_binding":{"name":"x"}}]`:                              "edits[0].toggle_binding.enabled: not given, want true or false",
 		`[{"toggle_runner":{"name":"x","enabled":null}}]`:                "edits[0].toggle_runner.enabled: not given, want true or false",
 		`[{"set_phase":{"name":"x"}}]`:                                   "edits[0].set_phase.phase: not given, want one of Acquisition, Control, Physics, Validation, Export",
@@ -429,8 +429,8 @@ func TestEndOfTheClockBehindAnAnchor(t *testing.T) {
 		anchor, k int64
 		want      string
 	}{
-		{-1, 0, `boundary 0 of runner "Slow" from an anchor at -1 ns: want one at 0 to 9223372036854775807 ns`},
-		{1 << 62, 5, `boundary 5 of runner "Slow" from an anchor at 4611686018427387904 ns: want one at 0 to 3854662916854775807 ns`},
+		{-1, 0, `boundary 0 of runner "Slow": anchor is at -1 ns, want 0 to 9223372036854775807 ns`},
+		{1 << 62, 5, `boundary 5 of runner "Slow": anchor is at 4611686018427387904 ns, want 0 to 3854662916854775807 ns`},
 	} {
 		if _, err := s.Resume(c.anchor, 0, c.k); err == nil || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)
@@ -604,14 +604,14 @@ func TestPlan(t *testing.T) {
 		change Change
 		want   string
 	}{
-		{Change{N: 8}, "change at step 8: want step 9, that of the change before it, or later"},
+		{Change{N: 8}, "change at step 8, want step 9, that of the change before it, or later"},
 		{Change{N: 12, Edits: Edits{RemoveRunner{"Laser"}}}, `change at step 12: remove runner: no runner "Laser", want one of Robot, Capture, Lidar`},
 	} {
 		if err := p.Add(c.change, nil); err == nil || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
-	if err := NewPlan(p.Schedule(0)).Add(Change{N: -1}, nil); err == nil || err.Error() != "change at step -1: want step 0, that of the change before it, or later" {
+	if err := NewPlan(p.Schedule(0)).Add(Change{N: -1}, nil); err == nil || err.Error() != "change at step -1, want step 0, that of the change before it, or later" {
 		t.Errorf("step -1: %v", err)
 	}
 	refused := errors.New("no")

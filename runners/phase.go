@@ -10,24 +10,25 @@ import (
 type Phase uint8
 
 const (
-	// Acquisition reads sensors, computes reward, termination and
-	// observation, and ends with the sync points.
+	// Acquisition reads sensors, computes reward, termination and observation, and
+	// ends with the sync points.
 	Acquisition Phase = iota
-	// Control decides and writes actions; a recorder placed after the
-	// controller sees what it wrote.
+	// Control chooses and writes actions; a recorder after the controller records
+	// the actions of the same instant.
 	Control
 	// Physics integrates.
 	Physics
-	// Validation checks and follows the new state.
+	// Validation checks the new state.
 	Validation
-	// Export hands results out.
+	// Export hands results to other programs.
 	Export
 
 	numPhases
 )
 
-// The phases by the lifecycle names of scripting engines. OnFreePreUpdate and
-// OnFreePostUpdate are no phases: they lie outside the simulated clock, see Settings.
+// Aliases of the phases, after the lifecycle callbacks of scripting engines.
+// OnFreePreUpdate and OnFreePostUpdate are not phases: they run outside the simulated
+// clock; see Settings.
 const (
 	OnPreUpdate     = Acquisition
 	OnUpdate        = Control
@@ -48,15 +49,15 @@ func (p Phase) String() string {
 	return phaseNames[p]
 }
 
-// MarshalText writes the phase's name; a value that is no phase is an error.
+// MarshalText returns the phase's name; an unknown phase is an error.
 func (p Phase) MarshalText() ([]byte, error) {
 	if p >= numPhases {
-		return nil, fmt.Errorf("phase %d: want one of %s", uint8(p), strings.Join(phaseNames[:], ", "))
+		return nil, fmt.Errorf("phase is %d, want one of %s", uint8(p), strings.Join(phaseNames[:], ", "))
 	}
 	return []byte(p.String()), nil
 }
 
-// UnmarshalText reads a phase's name or its lifecycle name, in capitals or not.
+// UnmarshalText reads a phase's name or alias in any case of letters.
 func (p *Phase) UnmarshalText(text []byte) error {
 	for i, name := range phaseNames {
 		if strings.EqualFold(name, string(text)) || strings.EqualFold(lifecycleNames[i], string(text)) {
@@ -65,7 +66,7 @@ func (p *Phase) UnmarshalText(text []byte) error {
 		}
 	}
 	if name := strings.ToLower(string(text)); name == "onfreepreupdate" || name == "onfreepostupdate" {
-		return fmt.Errorf("phase %q: a free update lies outside the clock and has no phase, want one of %s", text, strings.Join(phaseNames[:], ", "))
+		return fmt.Errorf("phase is %q, a free update outside the clock, want one of %s", text, strings.Join(phaseNames[:], ", "))
 	}
-	return fmt.Errorf("phase %q: want one of %s", text, strings.Join(phaseNames[:], ", "))
+	return fmt.Errorf("phase is %q, want one of %s", text, strings.Join(phaseNames[:], ", "))
 }

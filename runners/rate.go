@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// maxTerm is the first value that neither part of a Rate may reach. It keeps
-// every product of this package within 128 bits: a boundary index below 2⁶³
-// times two parts below 2³¹, or times one part and 10⁹.
+// maxTerm bounds both the numerator and the denominator of a Rate, exclusively. It
+// keeps every product of this package within 128 bits: a boundary index below 2⁶³
+// times two terms below 2³¹, or times one term and 10⁹.
 const maxTerm = 1 << 31
 
 // nsPerSecond is below 2³⁰.
@@ -19,30 +19,31 @@ const nsPerSecond = 1_000_000_000
 
 // Rate is a positive rational number of hertz in lowest terms, numerator and
 // denominator both below 2³¹. Equal rates are equal with ==. The zero value is
-// not a rate: Compile refuses it and its arithmetic panics.
+// not a rate: Compile refuses it and its methods that compute panic.
 //
 // A rate places boundaries on the timeline: boundary k (k ≥ 0) is the exact
-// instant k·Den/Num seconds after the anchor, where k = 0 stands. The clock
-// ends at the last timestamp that an int64 holds, 292 years after the anchor;
-// arithmetic whose result lies past it, or that is given a negative k, panics.
+// instant k·Den/Num seconds after the anchor, which is boundary 0. The clock ends
+// at the last timestamp that fits in an int64, 292 years after the anchor. Methods
+// panic when a result would lie past the end, and when k is negative.
 //
 // A Rate is a value; any goroutine may use it.
 type Rate struct{ num, den int64 }
 
-// NewRate returns num/den Hz in lowest terms.
+// NewRate returns num/den Hz in lowest terms. It returns an error unless both are
+// positive and, in lowest terms, below 2³¹.
 func NewRate(num, den int64) (Rate, error) {
 	if num <= 0 || den <= 0 {
-		return Rate{}, fmt.Errorf("rate %d/%d: want a positive numerator and denominator", num, den)
+		return Rate{}, fmt.Errorf("rate is %d/%d, want a positive numerator and denominator", num, den)
 	}
 	g := int64(gcd(uint64(num), uint64(den)))
 	r := Rate{num / g, den / g}
 	if r.num >= maxTerm || r.den >= maxTerm {
-		return Rate{}, fmt.Errorf("rate %d/%d: want numerator and denominator below 2^31 in lowest terms", num, den)
+		return Rate{}, fmt.Errorf("rate is %d/%d, want numerator and denominator below 2^31 in lowest terms", num, den)
 	}
 	return r, nil
 }
 
-// Hz returns n hertz. It is meant for constants and panics unless 0 < n < 2³¹.
+// Hz returns the rate n hertz. It is for constants: it panics unless 0 < n < 2³¹.
 func Hz(n int64) Rate {
 	r, err := NewRate(n, 1)
 	if err != nil {
@@ -51,16 +52,16 @@ func Hz(n int64) Rate {
 	return r
 }
 
-// rateForms ends every error of ParseRate: what it would have read.
+// rateForms lists the valid forms at the end of every error of ParseRate.
 const rateForms = `want hertz ("50", "29.97"), a fraction ("200/3", "30000/1001") or a period with its unit ("15ms"; ns, us, µs, ms, s)`
 
-// maxRateText bounds the text that ParseRate looks at, so that no input makes
-// it compute with numbers of unreasonable length.
+// maxRateText is the longest text, in bytes, that ParseRate reads. It bounds the
+// length of the numbers with which ParseRate computes.
 const maxRateText = 64
 
-// periodUnits are the units a period may carry and how many go into a second.
-// "s" stands last: every other unit ends in it. The two spellings of µs are
-// the micro sign and the Greek letter.
+// periodUnits are the units of a period and their number per second. "s" is last,
+// because every other unit ends in it. The two spellings of µs are the micro sign
+// and the Greek letter.
 var periodUnits = [...]struct {
 	suffix    string
 	perSecond int64
@@ -87,7 +88,7 @@ func ParseRate(s string) (Rate, error) {
 		return fail("not positive")
 	}
 
-	// numerator, and what it is divided by
+	// text is num/den in hertz or, with perSecond, num as a period
 	num, den := text, big.NewRat(1, 1)
 	perSecond := int64(0)
 	if n, d, isFraction := strings.Cut(text, "/"); isFraction {
@@ -127,7 +128,7 @@ func ParseRate(s string) (Rate, error) {
 	return Rate{value.Num().Int64(), value.Denom().Int64()}, nil
 }
 
-// parseDecimal reads ASCII digits with at most one point and at least one digit.
+// parseDecimal parses ASCII digits with at most one point and at least one digit.
 func parseDecimal(s string) (*big.Rat, bool) {
 	whole, frac, _ := strings.Cut(s, ".")
 	digits := whole + frac
@@ -148,8 +149,8 @@ func (r Rate) Den() int64 { return r.den }
 // IsZero reports whether r is the zero value, which is not a rate.
 func (r Rate) IsZero() bool { return r == Rate{} }
 
-// String returns the rate in hertz as ParseRate reads it: a decimal when nine
-// places hold it exactly ("50", "29.97"), otherwise a fraction ("200/3").
+// String returns the rate in hertz, in a form that ParseRate reads: a decimal when
+// nine decimal places are exact ("50", "29.97"), otherwise a fraction ("200/3").
 func (r Rate) String() string {
 	switch {
 	case r.IsZero():
@@ -163,15 +164,15 @@ func (r Rate) String() string {
 	return strings.TrimRight(fmt.Sprintf("%d.%09d", r.num/r.den, frac), "0")
 }
 
-// MarshalText writes what String returns; the zero value is an error.
+// MarshalText returns what String does; the zero value is an error.
 func (r Rate) MarshalText() ([]byte, error) {
 	if r.IsZero() {
-		return nil, errors.New("runners: cannot write a rate that was never set")
+		return nil, errors.New("rate is not set, want a positive one")
 	}
 	return []byte(r.String()), nil
 }
 
-// UnmarshalText reads what ParseRate reads.
+// UnmarshalText parses a rate as ParseRate does.
 func (r *Rate) UnmarshalText(text []byte) error {
 	v, err := ParseRate(string(text))
 	if err != nil {
@@ -181,8 +182,8 @@ func (r *Rate) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Seconds returns the period Den/Num, correctly rounded. It is the constant
-// step in seconds; the step in nanoseconds is DT.
+// Seconds returns the period Den/Num in seconds, correctly rounded. It is the same for
+// all steps; DT returns the length of one step in ns.
 func (r Rate) Seconds() float64 { return float64(r.den) / float64(r.num) }
 
 // Timestamp returns the timestamp of boundary k: floor(k·Den·10⁹/Num) ns after the
@@ -198,8 +199,8 @@ func (r Rate) DT(k int64) int64 {
 	return r.dt(rem)
 }
 
-// timestamp returns the timestamp of boundary k and what the floor dropped, in units
-// of 1/Num ns.
+// timestamp returns the timestamp of boundary k and the remainder of the floor, in
+// units of 1/Num ns.
 func (r Rate) timestamp(k int64) (ns int64, rem uint64) {
 	hi, lo := bits.Mul64(uint64(k), uint64(r.den)*nsPerSecond)
 	if k < 0 || hi >= uint64(r.num) {
@@ -212,26 +213,28 @@ func (r Rate) timestamp(k int64) (ns int64, rem uint64) {
 	return int64(q), rem
 }
 
-// dt is the step that begins at a boundary whose timestamp left the remainder rem.
+// dt returns the length in ns of the step that begins at a boundary whose timestamp
+// has the remainder rem.
 func (r Rate) dt(rem uint64) int64 {
 	return int64((rem + uint64(r.den)*nsPerSecond) / uint64(r.num))
 }
 
-// Times returns the rate n times as fast: that of n equal substeps of r.
+// Times returns a rate n times as fast, that of n equal substeps of r. It returns an
+// error when n or r is not positive or the result is not a valid Rate.
 func (r Rate) Times(n int64) (Rate, error) {
 	if n <= 0 || r.IsZero() {
-		return Rate{}, fmt.Errorf("rate %s times %d: want a valid rate and a positive factor", r, n)
+		return Rate{}, fmt.Errorf("rate %s times %d, want a valid rate and a positive factor", r, n)
 	}
 	// dividing first keeps the product within 62 bits
 	g := int64(gcd(uint64(n), uint64(r.den)))
 	if n/g >= maxTerm || r.num*(n/g) >= maxTerm {
-		return Rate{}, fmt.Errorf("rate %s times %d: want numerator and denominator below 2^31", r, n)
+		return Rate{}, fmt.Errorf("rate %s times %d, want numerator and denominator below 2^31", r, n)
 	}
 	return Rate{r.num * (n / g), r.den / g}, nil
 }
 
-// lastBoundary returns the index of the last boundary on the clock. An int64
-// holds its timestamp, and one more than the index.
+// lastBoundary returns the index of the last boundary on the clock. Its timestamp and
+// its index plus 1 both fit in an int64.
 func (r Rate) lastBoundary() int64 {
 	// k·den·10⁹ ≤ 2⁶³·num − 1
 	hi, lo := bits.Mul64(uint64(r.num), 1<<63)
@@ -245,16 +248,16 @@ func (r Rate) lastBoundary() int64 {
 	return int64(min(q, math.MaxInt64-1))
 }
 
-// Newest returns the index of r's newest boundary at or before boundary k of
-// the rate of, exactly.
+// Newest returns the index of r's latest boundary at or before boundary k of rate of,
+// exactly.
 func (r Rate) Newest(of Rate, k int64) int64 {
 	q, _ := r.split(of, k)
 	return q
 }
 
-// Reached returns how many boundaries of r, the one at the anchor included,
-// lie strictly before boundary k of the rate of, exactly. That is also the
-// index of r's first boundary at or after it.
+// Reached returns the number of boundaries of r, including the one at the anchor, that
+// lie strictly before boundary k of rate of, exactly. It is also the index of r's first
+// boundary at or after that one.
 func (r Rate) Reached(of Rate, k int64) int64 {
 	q, rem := r.split(of, k)
 	if rem != 0 {
@@ -263,17 +266,17 @@ func (r Rate) Reached(of Rate, k int64) int64 {
 	return q
 }
 
-// reachedBy returns the index of r's newest boundary at or before a whole number
-// of nanoseconds, at least 0, after the anchor. Distinct boundaries of r must be
-// at least 1 ns apart, or the index may not fit.
+// reachedBy returns the index of r's latest boundary at or before ns nanoseconds after
+// the anchor, ns ≥ 0. Distinct boundaries of r must be at least 1 ns apart, or the
+// index may overflow.
 func (r Rate) reachedBy(ns int64) int64 {
 	hi, lo := bits.Mul64(uint64(ns), uint64(r.num))
 	k, _ := bits.Div64(hi, lo, uint64(r.den)*nsPerSecond)
 	return int64(k)
 }
 
-// split expresses boundary k of the rate of in periods of r: whole periods,
-// and the rest as rem / (of.num·r.den) of a period.
+// split expresses boundary k of rate of in periods of r: whole periods, and the
+// remainder as rem / (of.num·r.den) of a period.
 func (r Rate) split(of Rate, k int64) (whole int64, rem uint64) {
 	hi, lo := bits.Mul64(uint64(k), uint64(of.den*r.num))
 	period := uint64(of.num * r.den)
@@ -303,26 +306,27 @@ func compareBoundaries(a Rate, i int64, b Rate, j int64) int {
 	return 1
 }
 
+// badBoundary returns the text of a panic.
 func badBoundary(k int64, r Rate) string {
-	return fmt.Sprintf("runners: boundary %d of %s Hz is outside the clock (want a valid rate and 0 to 2^63-1 ns)", k, r)
+	return fmt.Sprintf("runners: boundary %d of %s Hz is outside the clock, want a valid rate and 0 to 2^63-1 ns", k, r)
 }
 
-// Beat returns the greatest common divisor of the rates: the rate at which
-// all of them have a boundary together (10 Hz for 50 and 30). It is an error
-// when there is no rate, one is the zero value, or the beat is too slow for a
-// Rate (the error says how slow). Schedule.BeatPeriod has no such limit.
+// Beat returns the greatest common divisor of the rates: the rate at which all of them
+// have a boundary together (10 Hz for 50 and 30). It returns an error when there is no
+// rate, one is the zero value, or the beat is too slow for a Rate. Schedule.BeatPeriod
+// has no such limit.
 func Beat(rates ...Rate) (Rate, error) {
 	if len(rates) == 0 {
-		return Rate{}, errors.New("beat of no rates: want at least one")
+		return Rate{}, errors.New("beat of no rates, want at least one")
 	}
 	for i, r := range rates {
 		if r.IsZero() {
-			return Rate{}, fmt.Errorf("beat: rate %d of %d was never set", i+1, len(rates))
+			return Rate{}, fmt.Errorf("beat: rate %d of %d is not set, want a positive one", i+1, len(rates))
 		}
 	}
 	period := beatPeriod(rates)
 	if period.Num().Cmp(big.NewInt(maxTerm)) >= 0 {
-		return Rate{}, fmt.Errorf("beat: %s Hz has a denominator of 2^31 or more", new(big.Rat).Inv(period).RatString())
+		return Rate{}, fmt.Errorf("beat is %s Hz, want a denominator below 2^31", new(big.Rat).Inv(period).RatString())
 	}
 	return Rate{period.Denom().Int64(), period.Num().Int64()}, nil
 }

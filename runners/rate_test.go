@@ -102,11 +102,11 @@ func TestNewRateErrors(t *testing.T) {
 		num, den int64
 		want     string
 	}{
-		{0, 1, "rate 0/1: want a positive numerator and denominator"},
-		{-50, 1, "rate -50/1: want a positive numerator and denominator"},
-		{50, 0, "rate 50/0: want a positive numerator and denominator"},
-		{1 << 31, 1, "rate 2147483648/1: want numerator and denominator below 2^31 in lowest terms"},
-		{1, 1 << 31, "rate 1/2147483648: want numerator and denominator below 2^31 in lowest terms"},
+		{0, 1, "rate is 0/1, want a positive numerator and denominator"},
+		{-50, 1, "rate is -50/1, want a positive numerator and denominator"},
+		{50, 0, "rate is 50/0, want a positive numerator and denominator"},
+		{1 << 31, 1, "rate is 2147483648/1, want numerator and denominator below 2^31 in lowest terms"},
+		{1, 1 << 31, "rate is 1/2147483648, want numerator and denominator below 2^31 in lowest terms"},
 	} {
 		if _, err := NewRate(c.num, c.den); err == nil || err.Error() != c.want {
 			t.Errorf("NewRate(%d, %d): %v, want %s", c.num, c.den, err, c.want)
@@ -127,7 +127,7 @@ func TestRateText(t *testing.T) {
 			t.Errorf("%d/%d Hz written as %s (%v), want %q", r.num, r.den, text, err, want)
 		}
 	}
-	if _, err := json.Marshal(Rate{}); err == nil || !strings.Contains(err.Error(), "never set") {
+	if _, err := json.Marshal(Rate{}); err == nil || !strings.Contains(err.Error(), "rate is not set") {
 		t.Errorf("writing the zero rate: %v, want an error", err)
 	}
 	kept := Hz(7)
@@ -293,7 +293,7 @@ func TestEndOfClock(t *testing.T) {
 	if got := panicOf(func() { Rate{}.Timestamp(0) }); got != badBoundary(0, Rate{}) {
 		t.Errorf("a timestamp of the zero rate panicked with %v", got)
 	}
-	if got := panicOf(func() { Hz(0) }); got != "runners: Hz: rate 0/1: want a positive numerator and denominator" {
+	if got := panicOf(func() { Hz(0) }); got != "runners: Hz: rate is 0/1, want a positive numerator and denominator" {
 		t.Errorf("Hz(0) panicked with %v", got)
 	}
 }
@@ -321,9 +321,9 @@ func TestBeat(t *testing.T) {
 		}
 	}
 	for want, rates := range map[string][]Rate{
-		"beat of no rates: want at least one":                              nil,
-		"beat: rate 2 of 2 was never set":                                  {Hz(50), {}},
-		"beat: 1/4611685975477714963 Hz has a denominator of 2^31 or more": {{1, maxTerm - 1}, {1, maxTerm - 19}},
+		"beat of no rates, want at least one":                             nil,
+		"beat: rate 2 of 2 is not set, want a positive one":               {Hz(50), {}},
+		"beat is 1/4611685975477714963 Hz, want a denominator below 2^31": {{1, maxTerm - 1}, {1, maxTerm - 19}},
 	} {
 		if got, err := Beat(rates...); err == nil || err.Error() != want {
 			t.Errorf("beat of %v is %v (%v), want the error %s", rates, got, err, want)

@@ -21,19 +21,19 @@ func TestCompileErrors(t *testing.T) {
 		bindings []Binding
 		want     string
 	}{
-		{"none", nil, nil, "0 runners: want 1 to 8"},
-		{"a ninth", nine, nil, "9 runners: want 1 to 8"},
-		{"no name", []Runner{{Rate: Hz(50)}}, nil, "runner 0: want a name"},
-		{"no rate", []Runner{{Name: "Robot"}}, nil, `runner "Robot": want a rate`},
+		{"none", nil, nil, "there are 0 runners, want 1 to 8"},
+		{"a ninth", nine, nil, "there are 9 runners, want 1 to 8"},
+		{"no name", []Runner{{Rate: Hz(50)}}, nil, "runner 0 has no name, want one"},
+		{"no rate", []Runner{{Name: "Robot"}}, nil, `runner "Robot" has no rate, want one`},
 		{"twice", append(defaults(), Runner{Name: "Robot", Rate: Hz(5)}), nil,
 			`runner "Robot": the name is taken by runner 0, want a unique one`},
 		{"all off", []Runner{{Name: "Robot", Rate: Hz(50), Disabled: true}, {Name: "Capture", Rate: Hz(30), Disabled: true}}, nil,
-			"all runners are disabled (Robot, Capture): want at least one enabled"},
+			"all runners are disabled (Robot, Capture), want at least one enabled"},
 		{"too fast", []Runner{{Name: "Laser", Rate: Hz(2_000_000_000)}}, nil,
-			`runner "Laser" at 2000000000 Hz: its boundaries are 0.5 ns apart, want at least 1 ns`},
+			`boundaries of runner "Laser" at 2000000000 Hz are 0.5 ns apart, want at least 1 ns`},
 		{"too close", []Runner{{Name: "A", Rate: Hz(1_000_000)}, {Name: "B", Rate: Hz(999_999)}}, nil,
-			`runners "A" at 1000000 Hz and "B" at 999999 Hz: some of their boundaries are only 0.001 ns apart, want the same instant or at least 1 ns`},
-		{"no binding name", two, on(Binding{Runner: "Robot"}), "binding 0: want a name"},
+			`boundaries of runners "A" at 1000000 Hz and "B" at 999999 Hz are 0.001 ns apart, want the same instant or at least 1 ns`},
+		{"no binding name", two, on(Binding{Runner: "Robot"}), "binding 0 has no name, want one"},
 		{"binding twice", two, on(Binding{Name: "x", Runner: "Robot"}, Binding{Name: "x", Runner: "Capture"}),
 			`binding "x": the name is taken by binding 0, want a unique one`},
 		{"no such runner", two, on(Binding{Name: "x", Runner: "robot"}), `binding "x": no runner "robot", want one of Robot, Capture`},
@@ -41,8 +41,8 @@ func TestCompileErrors(t *testing.T) {
 		{"both", two, on(Binding{Name: "x", Runner: "Robot", Beat: true}),
 			`binding "x": fires at the beat and on runner "Robot", want one of them`},
 		{"no phase", two, on(Binding{Name: "x", Runner: "Robot", Phase: 5}),
-			`binding "x": phase 5, want one of Acquisition, Control, Physics, Validation, Export`},
-		{"too many", two, make([]Binding, 65537), "65537 bindings: want at most 65536"},
+			`binding "x": phase is 5, want one of Acquisition, Control, Physics, Validation, Export`},
+		{"too many", two, make([]Binding, 65537), "there are 65537 bindings, want at most 65536"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := Compile(c.runners, c.bindings)
@@ -73,11 +73,11 @@ func TestAtErrors(t *testing.T) {
 		k    int64
 		want string
 	}{
-		{3, 0, "boundary 0 of runner 3: want a runner that is there: Robot, Capture, Off"},
-		{NoRunner, 0, "boundary 0 of runner 255: want a runner that is there: Robot, Capture, Off"},
-		{0, -1, `boundary -1 of runner "Robot": want 0 to 461168601842`},
-		{0, 461168601843, `boundary 461168601843 of runner "Robot": want 0 to 461168601842`},
-		{2, 1, `boundary 1 of runner "Off": no enabled runner fires there`},
+		{3, 0, "boundary 0 of runner 3: no such runner, want one of Robot, Capture, Off"},
+		{NoRunner, 0, "boundary 0 of runner 255: no such runner, want one of Robot, Capture, Off"},
+		{0, -1, `boundary of runner "Robot" is -1, want 0 to 461168601842`},
+		{0, 461168601843, `boundary of runner "Robot" is 461168601843, want 0 to 461168601842`},
+		{2, 1, `boundary 1 of runner "Off": no enabled runner fires there, want one`},
 	} {
 		if _, err := s.At(c.id, c.k); err == nil || err.Error() != c.want {
 			t.Errorf("At(%d, %d): %v, want %s", c.id, c.k, err, c.want)
@@ -311,7 +311,7 @@ func TestPhaseText(t *testing.T) {
 		}
 	}
 	var p Phase
-	const want = `phase "Render": want one of Acquisition, Control, Physics, Validation, Export`
+	const want = `phase is "Render", want one of Acquisition, Control, Physics, Validation, Export`
 	if err := p.UnmarshalText([]byte("Render")); err == nil || err.Error() != want {
 		t.Errorf("reading Render: %v, want %s", err, want)
 	}
@@ -330,7 +330,7 @@ func TestLifecycleNames(t *testing.T) {
 		}
 	}
 	var p Phase
-	const want = `phase "OnFreePreUpdate": a free update lies outside the clock and has no phase, want one of Acquisition, Control, Physics, Validation, Export`
+	const want = `phase is "OnFreePreUpdate", a free update outside the clock, want one of Acquisition, Control, Physics, Validation, Export`
 	if err := p.UnmarshalText([]byte("OnFreePreUpdate")); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

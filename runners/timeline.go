@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Instant is one line of the timeline view: who fires when, with what step,
-// and what runs then in which order. Times are in nanoseconds.
+// Instant is one entry of the timeline view: the runners that fire, the length of
+// their steps, and the calls in order. Times are in nanoseconds.
 type Instant struct {
 	NS      int64            `json:"t_ns"`
-	Sync    bool             `json:"sync"`
-	Runners []string         `json:"runners"` // that fire, by ID
+	Sync    bool             `json:"sync"`    // whether it is a beat
+	Runners []string         `json:"runners"` // those that fire, by ID
 	DTs     map[string]int64 `json:"dts_ns"`  // step of each of them
-	Calls   []Call           `json:"calls"`   // in resolved order, never nil
-	// Changes are the N of the changes that are made here. Runners, their steps
-	// and the calls from the decision point on are those after it.
+	Calls   []Call           `json:"calls"`   // in execution order, never nil
+	// Changes holds the N of each change made at this instant. Runners, their steps
+	// and the calls after the decision point are those after the changes.
 	Changes []int64 `json:"changes,omitempty"`
 }
 
@@ -29,16 +29,15 @@ type Call struct {
 	DT       int64  `json:"dt_ns"` // as in StepContext
 }
 
-// Timeline yields the instants of a schedule from time 0 up to and including
-// untilNS, so that the shared step at the end of a whole beat is seen; past the end of
-// the clock there are none. An error from yield ends the walk and is returned. The
-// caller owns each Instant.
+// Timeline calls yield for each instant of a schedule from time 0 up to and including
+// untilNS, or to the end of the clock. With untilNS at a beat, the shared step there is
+// included. An error from yield ends the walk and is returned. yield owns the Instant.
 func Timeline(s *Schedule, untilNS int64, yield func(Instant) error) error {
 	return NewPlan(s).Timeline(NoRunner, untilNS, yield)
 }
 
-// Timeline is [Timeline] for a world whose first episode begins at step 0 and goes on.
-// It makes the changes of the plan as worlds do, at boundaries of the control runner.
+// Timeline is like [Timeline] for a world in one episode that begins at step 0. It
+// makes the changes of the plan as a world does, at boundaries of the control runner.
 func (p *Plan) Timeline(control ID, untilNS int64, yield func(Instant) error) error {
 	return p.walk(control, untilNS, func(m *moment) error {
 		s := m.after.s
@@ -61,12 +60,12 @@ func (p *Plan) Timeline(control ID, untilNS int64, yield func(Instant) error) er
 
 // moment is one instant of a walk through a plan.
 type moment struct {
-	before, after Cursor  // the changes that are made here; the same where there are none
+	before, after Cursor  // before and after the changes made here; equal without changes
 	changes       []int64 // their N
 }
 
-// calls yields what runs at the instant, each call with the cursor that knows it:
-// up to the decision point by the clock before the changes, then by the one after.
+// calls yields the calls of the instant, each with the cursor of its schedule: up to
+// the decision point the one before the changes, then the one after.
 func (m *moment) calls() iter.Seq2[*Cursor, uint16] {
 	return func(yield func(*Cursor, uint16) bool) {
 		changed := m.before != m.after
@@ -114,7 +113,7 @@ func (p *Plan) walk(control ID, untilNS int64, visit func(*moment) error) error 
 	return nil
 }
 
-// sharedTrack is the track of the shared steps; runner id has track id+1.
+// sharedTrack is the track of the shared steps; the track of a runner is its ID plus 1.
 const sharedTrack = 0
 
 // stepArgs are the details of one step in the trace.
@@ -135,17 +134,16 @@ type sharedArgs struct {
 	Calls   []string `json:"calls"`
 }
 
-// WriteTrace writes the Timeline of a schedule as a trace that Chrome and Perfetto
-// open: a JSON object whose traceEvents hold one track per runner with its
-// steps, and one with a mark, drawn across all tracks, at each instant that several
-// runners share or that changes the clock. Calls are listed as "Phase/priority name"
-// in resolved order, on the step of their runner and, for shared steps, merged on the
-// mark.
+// WriteTrace writes the Timeline of a schedule as a trace for Chrome and Perfetto: a
+// JSON object whose traceEvents hold one track per runner with its steps, and one
+// track with a mark, drawn across all tracks, at each instant that several runners
+// share or that changes the clock. Each step lists the calls of its runner, and each
+// mark of a shared step lists all calls, as "Phase/priority name" in execution order.
 func WriteTrace(w io.Writer, s *Schedule, untilNS int64) error {
 	return NewPlan(s).WriteTrace(w, NoRunner, untilNS)
 }
 
-// WriteTrace is [WriteTrace] for the plan's Timeline.
+// WriteTrace is like [WriteTrace] for the plan's Timeline.
 func (p *Plan) WriteTrace(w io.Writer, control ID, untilNS int64) error {
 	t := NewTraceWriter(w)
 	if err := t.Track(sharedTrack, "shared steps"); err != nil {
@@ -164,8 +162,8 @@ func (p *Plan) WriteTrace(w io.Writer, control ID, untilNS int64) error {
 	return t.Close()
 }
 
-// trackNames are the runners by ID with their rates, all that they have in turn; ""
-// for an ID that no runner ever has.
+// trackNames returns a name for each runner ID: all runners and rates that the ID has
+// in turn, or "" for an ID that is never used.
 func trackNames(p *Plan) (names [MaxRunners]string) {
 	for _, s := range p.schedules {
 		for id, r := range s.runners {
@@ -184,8 +182,8 @@ func trackNames(p *Plan) (names [MaxRunners]string) {
 	return names
 }
 
-// traceInstant emits the steps that begin at an instant and, when several do or the
-// clock changes, the marks that say so.
+// traceInstant writes the steps that begin at an instant and a mark for each change,
+// beat or shared step.
 func traceInstant(m *moment, t *TraceWriter) error {
 	c, s := &m.after, m.after.s
 	all := []string{} // every call here, beat bindings too
@@ -193,11 +191,11 @@ func traceInstant(m *moment, t *TraceWriter) error {
 	for id := range own {
 		own[id] = []string{}
 	}
-	for by, i := range m.calls() {
-		b := &by.s.bindings[i]
+	for at, i := range m.calls() {
+		b := &at.s.bindings[i]
 		text := fmt.Sprintf("%s/%d %s", b.Phase, b.Priority, b.Name)
 		all = append(all, text)
-		if id := by.s.owners[i]; int(id) < len(own) {
+		if id := at.s.owners[i]; int(id) < len(own) {
 			own[id] = append(own[id], text)
 		}
 	}

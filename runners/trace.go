@@ -7,36 +7,36 @@ import (
 	"io"
 )
 
-// TraceWriter writes the Trace Event Format, which Chrome's tracing page and
-// Perfetto open: one JSON object, an event a line. One goroutine at a time may
-// use it. An error of the underlying writer comes from a later Event, or from Close.
+// TraceWriter writes the Trace Event Format of Chrome's tracing page and Perfetto: one
+// JSON object with one event per line. One goroutine at a time may use it. It buffers:
+// an error of the underlying writer is returned by a later Event, or by Close.
 type TraceWriter struct {
 	out       *bufio.Writer
 	separator string
 }
 
-// TraceEvent is one event of a trace. Times are nanoseconds, and are written
-// exactly: in microseconds with three decimals.
+// TraceEvent is one event of a trace. Times are in nanoseconds, and are written exactly,
+// in microseconds with three decimals.
 type TraceEvent struct {
 	Name  string
 	Kind  TraceKind
-	NS    int64 // when it begins
-	DurNS int64 // how long a TraceStep lasts
+	NS    int64 // beginning
+	DurNS int64 // length of a TraceStep
 	Track int
 	Color string // one of the format's named colours; "" for the viewer's choice
-	Args  any    // details, as JSON; nil for none
+	Args  any    // details, marshalled as JSON; nil for none
 }
 
-// TraceKind is what the format calls the phase of an event.
+// TraceKind is the kind of an event, which the format calls its phase.
 type TraceKind string
 
 const (
-	TraceStep TraceKind = "X" // a stretch of time on its track
+	TraceStep TraceKind = "X" // an interval on its track
 	TraceMark TraceKind = "i" // a moment, drawn across all tracks
-	traceMeta TraceKind = "M" // something about a track
+	traceMeta TraceKind = "M" // metadata of a track
 )
 
-// NewTraceWriter begins a trace.
+// NewTraceWriter returns a writer and begins the trace. Close it when done.
 func NewTraceWriter(w io.Writer) *TraceWriter {
 	t := &TraceWriter{out: bufio.NewWriter(w), separator: "\n"}
 	fmt.Fprint(t.out, `{"displayTimeUnit":"ns","traceEvents":[`)
@@ -48,7 +48,7 @@ func (t *TraceWriter) Track(id int, name string) error {
 	return t.Event(TraceEvent{Name: "thread_name", Kind: traceMeta, Track: id, Args: map[string]string{"name": name}})
 }
 
-// SortTrack places a track among the others, lowest first.
+// SortTrack sets the position of a track among the others, lowest first.
 func (t *TraceWriter) SortTrack(id, place int) error {
 	return t.Event(TraceEvent{Name: "thread_sort_index", Kind: traceMeta, Track: id, Args: map[string]int{"sort_index": place}})
 }
@@ -79,7 +79,7 @@ func (t *TraceWriter) Close() error {
 	return t.out.Flush()
 }
 
-// traceLine is an event as it is written.
+// traceLine is the JSON form of an event.
 type traceLine struct {
 	Name  string      `json:"name"`
 	Kind  TraceKind   `json:"ph"`
@@ -92,7 +92,7 @@ type traceLine struct {
 	Args  any         `json:"args,omitempty"`
 }
 
-// micros writes nanoseconds as microseconds, exactly.
+// micros formats nanoseconds as microseconds, exactly.
 func micros(ns int64) json.Number {
 	return json.Number(fmt.Sprintf("%d.%03d", ns/1000, ns%1000))
 }

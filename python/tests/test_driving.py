@@ -102,7 +102,7 @@ def test_worlds_closed_in_a_callback():
 def test_what_drive_refuses(tmp_path):
     envs = worlds()
     for arguments, match in [
-        ({"mode": "fast"}, 'mode "fast": want one of'),
+        ({"mode": "fast"}, 'mode is "fast", want one of'),
         ({"fps": -1}, "fps is -1, want at least 0"),
         ({"max_steps": 0}, "max_steps is 0, want at least 1"),
         ({"max_elapsed": 0}, "max_elapsed is 0s, want at least 1ns"),

@@ -1,9 +1,8 @@
 package sim
 
-// buffers are what a run shows its callers, one row per world, row-major. Those of
+// buffers hold the inputs and outputs of a run, one row per world, row-major. Those of
 // a sim are allocated once and never moved; those of its blocks are parts of them.
-// The slices that the methods return are the buffers themselves, valid as long as
-// the sim.
+// Methods return the buffers themselves, not copies; they stay valid after Close.
 type buffers struct {
 	observation []float64
 	action      []float32
@@ -34,7 +33,7 @@ func newBuffers(spec Spec, worlds int) buffers {
 	}
 }
 
-// of returns the part of the buffers that belongs to some of their worlds.
+// of returns the part of the buffers for worlds worlds, starting at first.
 func (b *buffers) of(spec Spec, first, worlds int) buffers {
 	return buffers{
 		observation: part(b.observation, first, worlds, spec.ObservationSize),
@@ -51,45 +50,47 @@ func (b *buffers) of(spec Spec, first, worlds int) buffers {
 	}
 }
 
-// part returns the rows of size values that begin with row first.
+// part returns rows of size values each, starting at row first.
 func part[T any](all []T, first, rows, size int) []T {
 	return all[first*size : (first+rows)*size : (first+rows)*size]
 }
 
-// Observation is worlds × ObservationSize: what each world's agent sees now.
+// Observation is worlds × ObservationSize: the latest observation of each world.
 func (b *buffers) Observation() []float64 { return b.observation }
 
-// Action is worlds × ActionSize: the caller writes here before a step.
+// Action is worlds × ActionSize: the caller writes the actions here before a step.
 func (b *buffers) Action() []float32 { return b.action }
 
-// Reward is one value per world: what the step just taken earned.
+// Reward is one value per world: the reward of the last step.
 func (b *buffers) Reward() []float64 { return b.reward }
 
-// Terminated says of each world whether its episode ended in the step just taken
-// by the task's own rules.
+// Terminated is one value per world: whether its episode ended in the last step by the
+// task's own rules.
 func (b *buffers) Terminated() []bool { return b.terminated }
 
-// Truncated says of each world whether its episode ended in the step just taken by
-// its time limit or by a fault. A world can be terminated and truncated in one step.
+// Truncated is one value per world: whether its episode ended in the last step by the
+// time limit or a fault. A world can be terminated and truncated in one step.
 func (b *buffers) Truncated() []bool { return b.truncated }
 
-// Fault says of each world whether a fault ended its episode in the step just taken.
+// Fault is one value per world: whether a fault ended its episode in the last step.
 func (b *buffers) Fault() []bool { return b.fault }
 
-// Info is worlds × InfoNames: what the task says about the step just taken; of an
-// episode that has just begun, about its start.
+// Info is worlds × InfoNames: the task's infos about the last step or, where an
+// episode has just begun, about its start.
 func (b *buffers) Info() []float64 { return b.info }
 
-// FinalObservation is worlds × ObservationSize: the last observation of the
-// episodes that ended in the step just taken; other rows are older.
+// FinalObservation is worlds × ObservationSize: the last observation of each episode
+// that ended in the last step. Rows of other worlds are older.
 func (b *buffers) FinalObservation() []float64 { return b.final }
 
-// FinalInfo is worlds × InfoNames: what the task said about the last step of the
-// episodes that ended in the step just taken; other rows are older.
+// FinalInfo is worlds × InfoNames: the infos about the final step of each episode that
+// ended in the last step. Rows of other worlds are older.
 func (b *buffers) FinalInfo() []float64 { return b.finalInfo }
 
-// EpisodeReturn and EpisodeLength are one value per world: sum of rewards and number
-// of control steps of the episodes that ended in the step just taken; other rows are
-// older.
+// EpisodeReturn is one value per world: the sum of rewards of each episode that ended
+// in the last step. Values of other worlds are older.
 func (b *buffers) EpisodeReturn() []float64 { return b.returns }
-func (b *buffers) EpisodeLength() []int64   { return b.lengths }
+
+// EpisodeLength is one value per world: the number of control steps of each episode
+// that ended in the last step. Values of other worlds are older.
+func (b *buffers) EpisodeLength() []int64 { return b.lengths }

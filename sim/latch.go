@@ -6,40 +6,40 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
-// Latched is one world at a beat: values of every rate that belong together. A
-// beat is a boundary of all runners, so physics stands exactly there, unless the
-// world has failed: then State is the last valid one, and StateNS says of when.
+// Latched is one world at a beat: consistent values of every rate. A beat is a
+// boundary of all runners, so the physics state is that of the same instant, unless
+// the world has failed: then State is the last valid one, at StateNS.
 type Latched struct {
 	Sequence int64 // counts the beats latched in this world since the run began
 	Episode  int64
 	NS       int64 // timestamp of the beat, since the episode began
 	Step     int64 // control steps completed in the episode
 
-	Fault         physics.Fault // FaultNone while the world is well
+	Fault         physics.Fault // FaultNone unless the world has failed
 	State         []float64     // physics row
-	StateNS       int64         // timestamp that State belongs to; NS while the world is well
+	StateNS       int64         // timestamp of State; NS unless the world has failed
 	Observation   []float64
 	ObservationNS int64
 	Action        []float32 // in force when the beat was latched: before Control
 	ActionNS      int64     // -1 before the first action of the episode
 
 	Channels   [][]float64 // of the sensor suite, in order
-	ChannelsNS []int64     // -1 where a channel still shows the value of the reset
+	ChannelsNS []int64     // -1 while a channel still has the value of the reset
 }
 
-// Watch keeps the newest latched beat of one world for readers outside the step:
-// viewers, servers, checkpoints. Its methods may be called from any goroutine at
-// any time. A step never waits for a reader, and a reader never for a step: it
-// begins again only when a beat passes while it begins.
+// Watch keeps the latest latched beat of one world for readers outside the step, such
+// as viewers, servers and checkpoints. Its methods may be called from any goroutine at
+// any time. A step never waits for a reader, and a reader never waits for a step: a
+// reader only retries when a beat is latched just as it starts to read.
 //
-// Every beat is written to a slot that nobody reads and that is not the newest,
-// and then becomes the newest. A reader announces itself at the newest slot and
-// looks again whether it still is that; from then on the slot is not written to.
-// So there is one slot more than there have been readers at once, and one again
-// for the beat to come.
+// The step writes every beat to a slot that has no readers and is not the latest, and
+// then makes it the latest. A reader increments the count of readers of the latest slot
+// and checks that it still is the latest; while the count is not 0, the step does not
+// write to the slot. So there are three slots, and more only where there have been
+// more concurrent readers than one: two slots more than readers.
 type Watch struct {
 	newest atomic.Pointer[slot] // nil until the first beat
-	slots  []*slot              // all there are; the step's own
+	slots  []*slot              // all slots; used by the step only
 }
 
 // slot is room for one beat.
@@ -48,9 +48,9 @@ type slot struct {
 	beat    Latched
 }
 
-// Watch begins to watch a world: the beats it passes from now on are kept. Not
-// while Each runs. Worlds nobody watches pay nothing for it. A world that is not
-// there has no watch: nil.
+// Watch begins to keep the beats that a world passes from now on. It must not be called
+// while Each runs. Worlds without a watch have no cost. For an index outside the run
+// the result is nil.
 func (s *Sim) Watch(world int) *Watch {
 	if world < 0 || world >= s.worlds {
 		return nil
@@ -76,8 +76,8 @@ func (s *Sim) newSlot() *slot {
 	return &slot{beat: l}
 }
 
-// Latest copies the newest latched beat to dst, reusing its slices, and reports
-// whether there has been one.
+// Latest copies the latest latched beat to dst, reusing its slices, and reports
+// whether there is one.
 func (w *Watch) Latest(dst *Latched) bool {
 	for {
 		s := w.newest.Load()
@@ -90,7 +90,7 @@ func (w *Watch) Latest(dst *Latched) bool {
 			s.readers.Add(-1)
 			return true
 		}
-		s.readers.Add(-1) // it may be written to by now
+		s.readers.Add(-1) // no longer the latest, so the step may be writing to it
 	}
 }
 
@@ -112,7 +112,7 @@ func (l *Latched) set(from *Latched) {
 	*l = to
 }
 
-// latch takes the beat the world stands at.
+// latch latches the beat at the world's instant.
 func (w *World) latch() {
 	w.latched++
 	if w.watch == nil {
@@ -136,9 +136,8 @@ func (w *World) latch() {
 	w.watch.newest.Store(free)
 }
 
-// free is a slot that nobody reads and nobody will before it is the newest. It is
-// a new one only where more readers are in the middle of reading than ever
-// before.
+// free returns a slot that has no readers and is not the latest. It allocates one only
+// when there are more concurrent readers than ever before.
 func (w *Watch) free(s *Sim) *slot {
 	newest := w.newest.Load()
 	for _, slot := range w.slots {
@@ -151,6 +150,7 @@ func (w *Watch) free(s *Sim) *slot {
 	return added
 }
 
+// stampOrNone returns ns, or -1 if ok is false.
 func stampOrNone(ns int64, ok bool) int64 {
 	if !ok {
 		return -1

@@ -6,15 +6,14 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
-// Skip jumps every running world over whole control intervals, from the agent
-// point it stands at to a later one, for a driver that has fallen behind the wall
-// clock. Nothing fires in between; physics is not integrated: its state now
-// belongs to the later instant. There the world acquires and observes, but no
-// step is judged: steps, rewards and episodes are as if the time had not passed.
-// A channel whose samples arrive late begins as after a reset.
+// Skip moves every running world over whole control intervals, from its decision point
+// to a later one, for a driver that is behind the wall clock. Nothing fires in between
+// and physics does not advance: its state becomes that of the later instant. There the
+// world acquires and observes, but no step ends: steps, rewards and episodes are as if
+// no time had passed. A channel with latency starts as after a reset.
 //
-// It is an error if intervals is below 1 or a clock would end, and then the
-// worlds before the one it names have jumped. Not while Each runs.
+// Skip returns an error if intervals is below 1 or a world's clock would end. The error
+// names that world; those before it have moved. Skip must not be called while Each runs.
 func (s *Sim) Skip(intervals int64) error {
 	if intervals < 1 {
 		return fmt.Errorf("skip of %d control intervals, want at least 1", intervals)
@@ -31,9 +30,10 @@ func (s *Sim) Skip(intervals int64) error {
 	return nil
 }
 
+// skip moves the world over control intervals.
 func (w *World) skip(intervals int64) error {
 	b := w.block
-	w.follow(b.n) // what is due here counts the intervals
+	w.follow(b.n) // the intervals are those of the clock after the changes due here
 	if err := w.cursor.Jump(w.clock().control, intervals); err != nil {
 		return err
 	}

@@ -6,24 +6,23 @@ import (
 	"time"
 )
 
-// spinTime is how long a goroutine looks out for what comes next before it lets
-// itself be put to sleep, or ends. Waking a thread takes about as long, and a caller
-// of one control step after another, a program in Python say, would wait for it at
-// every step.
+// spinTime is how long a goroutine spins for more work before it blocks or ends.
+// Waking a thread takes about as long, and a caller that takes one control step after
+// another, such as a Python program, would otherwise pay for that at every step.
 const spinTime = 50 * time.Microsecond
 
-// workerSet is the workers of a sim at one call of Each.
+// workerSet is one call of Each on the workers of a sim.
 type workerSet struct {
 	work     func(*Worker)
-	left     atomic.Int32  // workers that are not done, the caller's aside
-	finished chan struct{} // closed when there are none
+	left     atomic.Int32  // workers that are not done, without the caller's
+	finished chan struct{} // closed when left reaches 0
 }
 
-// waiting stands in Worker.next while the worker's goroutine spins.
+// waiting is the value of Worker.next while the worker's goroutine spins.
 var waiting = new(workerSet)
 
-// run calls work once for each worker, the first one's from the caller's goroutine,
-// and waits for all.
+// run calls work once for each worker, for the first on the caller's goroutine, and
+// waits for all.
 func run(workers []*Worker, work func(*Worker)) {
 	if len(workers) == 1 {
 		work(workers[0])
@@ -32,11 +31,11 @@ func run(workers []*Worker, work func(*Worker)) {
 	c := &workerSet{work: work, finished: make(chan struct{})}
 	spinTime := spinTime
 	if len(workers) > runtime.NumCPU() {
-		spinTime = 0 // whoever looks out is in the way of those who work
+		spinTime = 0 // a spinning goroutine would take a processor from a working one
 	}
 	c.left.Store(int32(len(workers) - 1))
 	for _, w := range workers[1:] {
-		// Nobody waits there: the worker has no goroutine.
+		// If the swap fails, no goroutine of this worker is spinning.
 		if !w.next.CompareAndSwap(waiting, c) {
 			go w.serve(c, spinTime)
 		}
@@ -47,26 +46,26 @@ func run(workers []*Worker, work func(*Worker)) {
 	}
 }
 
-// serve is the goroutine of a worker: it does one call of Each, and the next if
-// that comes soon.
+// serve is the goroutine of a worker: it serves one call of Each, and further calls
+// that come within the spin time.
 func (w *Worker) serve(c *workerSet, spinTime time.Duration) {
 	for {
 		c.work(w)
-		// First: who is told that all are done may begin the next call at once.
+		// Before left is decremented: the next call of Each may begin as soon as it is 0.
 		w.next.Store(waiting)
 		if c.left.Add(-1) == 0 {
 			close(c.finished)
 		}
-		comes := spin(spinTime, func() bool { return w.next.Load() != waiting })
-		if !comes && w.next.CompareAndSwap(waiting, nil) {
+		called := spin(spinTime, func() bool { return w.next.Load() != waiting })
+		if !called && w.next.CompareAndSwap(waiting, nil) {
 			return
 		}
 		c = w.next.Load()
 	}
 }
 
-// spin waits for a condition without giving up its thread, and reports whether it
-// came to be in time.
+// spin waits for a condition without giving up its thread, and reports whether the
+// condition became true in time.
 func spin(spinTime time.Duration, condition func() bool) bool {
 	for begin := time.Now(); ; {
 		for range 64 {
@@ -80,17 +79,17 @@ func spin(spinTime time.Duration, condition func() bool) bool {
 	}
 }
 
-// stretch is how long a worker works before it lets others run. Go's monitor takes
-// its place in the scheduler away from a goroutine that it has seen at work for 10 ms,
-// inside C too, and then looks after all of them every 20 µs for a while: where every
-// processor has a worker that costs each of them 4 to 6 % of its time. One that yields
-// by itself is left alone.
-const stretch = 5 * time.Millisecond
+// yieldInterval is how long a worker runs before it yields. Go's system monitor
+// preempts a goroutine that has run for 10 ms, also inside C, and then polls every
+// 20 µs for a while, which costs each worker 4 to 6 % of its time when every processor
+// has one. A goroutine that yields by itself avoids this.
+const yieldInterval = 5 * time.Millisecond
 
-// yield lets others run if it is time to. What is simulated does not depend on it.
+// yield lets other goroutines run if the interval has passed. The simulation does not
+// depend on it.
 func (w *Worker) yield() {
-	if time.Since(w.yielded) > stretch {
+	if time.Since(w.yielded) > yieldInterval {
 		runtime.Gosched()
-		w.yielded = time.Now() // others may have taken long
+		w.yielded = time.Now() // after the others, which may run for long
 	}
 }

@@ -11,45 +11,45 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 )
 
-// World is one copy of the scene, as its callbacks see it. A *World is valid
-// for the length of a callback and must not be kept: it belongs to whichever
-// goroutine steps its block. Slices it returns share the block's memory.
+// World is one copy of the scene, for use in callbacks. A *World is valid only during
+// a callback, on its goroutine, and must not be kept. Slices that its methods return
+// share the block's memory.
 type World struct {
 	block *Block
 	id    int // row in the block
 
 	version  int            // of the run's plan
-	cursor   runners.Cursor // the instant the world stands at
+	cursor   runners.Cursor // the world's instant
 	anchored int64          // substep boundary at the cursor's anchor
-	call     int            // what fires next there, an index into cursor.Calls
-	acting   bool           // the decision point of this instant is behind
-	written  bool           // physics may be written to here and has not gone on since
+	call     int            // index in cursor.Calls of the next call at the instant
+	acting   bool           // the decision point of this instant has passed
+	written  bool           // a call may have written to physics, which has not advanced since
 	changed  bool           // the clock changed at this instant
-	before   runners.Cursor // then: as the world arrived here
-	jumped   bool           // no step has led here, so there is none to observe
+	before   runners.Cursor // if changed: the cursor before the change
+	jumped   bool           // a skip ended at this instant, so no step ends here
 	now      sensors.Now    // the instant
 	stepNS   int64          // timestamp of the control instant of this step
 
-	// context is what the callback that runs is told; kept here because one on
-	// the stack of walk would be allocated for every call.
+	// context is the argument of the running callback. It is kept here because a
+	// local variable of walk would be allocated for every call.
 	context runners.StepContext
 
 	state   worldState
 	episode int64       // run-wide number of the running episode
-	root    random.Root // of what it draws
+	root    random.Root // key of its random streams
 	seeded  bool        // the world has a seed of its own, not the run's
-	start   int64       // step n at which it began
+	start   int64       // step n at which the episode began
 	steps   int64       // control steps completed in it
 	ret     float64
 	observe stamp  // of the observation
 	act     stamp  // of the action in force
 	latched int64  // beats since the run began
 	faults  int64  // episodes that a fault ended
-	watch   *Watch // nil: nobody watches
+	watch   *Watch // nil: not watched
 	trace   *Trace // nil: not traced
 
 	fault   physics.Fault
-	message string // what the fault was
+	message string // describes the fault
 
 	random random.Stream
 }
@@ -85,63 +85,63 @@ func (w *World) Episode() int64 { return w.episode }
 // Steps is the number of control steps completed in the episode.
 func (w *World) Steps() int64 { return w.steps }
 
-// NS is the timestamp of the instant the world stands at, in nanoseconds since its
-// episode began.
+// NS is the timestamp of the world's instant, in ns since its episode began.
 func (w *World) NS() int64 { return w.now.NS }
 
 // State is the world's physics row. At a decision point, and where a binding with
-// Writes fires, it is the state of that instant, at the substep boundary there or
-// the first after it; elsewhere physics may have run ahead.
+// Writes fires, it is the state at the substep boundary of that instant or at the
+// first after it. Elsewhere physics may have run ahead.
 func (w *World) State() []float64 { return w.block.rows.Row(w.id) }
 
-// Control is the part of State that actions are written to.
+// Control is the part of State to which actions are written.
 func (w *World) Control() []float64 { return w.block.sim.control.In(w.State()) }
 
-// Memory is what the task keeps for this world between calls; zero when an
-// episode begins.
+// Memory is the task's own memory for this world, with Spec.MemorySize values. It is
+// zero when an episode begins.
 func (w *World) Memory() []float64 {
 	n := w.block.sim.spec.MemorySize
 	return w.block.memory[w.id*n : (w.id+1)*n : (w.id+1)*n]
 }
 
-// Derived is what the physics engine computed along the way in its last call, the
-// values of Spec.Derived one after the other; see [physics.Derived]. It belongs to
-// no instant.
+// Derived holds the values of Spec.Derived one after the other, as the physics engine
+// computed them in its last call; see [physics.Derived]. They belong to no exact
+// instant.
 func (w *World) Derived() []float64 { return w.block.rows.DerivedRow(w.id) }
 
-// Info is what the task says about the step just evaluated, one value for each
-// of Spec.InfoNames; the task writes it in Reward, and what it also tells of an
-// episode that begins in Reset, or in Observe at t = 0.
+// Info holds the task's infos about the last step, one value for each of
+// Spec.InfoNames. The task writes them in Reward, and those of Spec.ResetInfoNames
+// also in Reset, or in Observe at t = 0.
 func (w *World) Info() []float64 {
 	n := len(w.block.sim.spec.InfoNames)
 	return w.block.info[w.id*n : (w.id+1)*n : (w.id+1)*n]
 }
 
-// Observation is the newest observation, and the timestamp of its instant.
+// Observation is the latest observation, with ObservationSize values, and the
+// timestamp of its instant in ns. ok is false before the first of an episode.
 func (w *World) Observation() (values []float64, stampNS int64, ok bool) {
 	n := w.block.sim.spec.ObservationSize
 	return w.block.observation[w.id*n : (w.id+1)*n : (w.id+1)*n], w.observe.ns, w.observe.ok
 }
 
-// Action is the action in force and the timestamp of the instant it came into
-// force; not ok before the first one of an episode.
+// Action is the action in force, with ActionSize values, and the timestamp in ns of the
+// instant since which it is in force. ok is false before the first of an episode.
 func (w *World) Action() (values []float32, stampNS int64, ok bool) {
 	n := w.block.sim.spec.ActionSize
 	return w.block.inForce[w.id*n : (w.id+1)*n : (w.id+1)*n], w.act.ns, w.act.ok
 }
 
-// Read writes what a sensor channel says at the world's instant to dst and
-// returns the timestamp of the instant it was measured at; not ok where it still
-// shows the value of the reset. See [sensors.Bank.Read].
+// Read writes the value of a sensor channel at the world's instant to dst and returns
+// the timestamp of its measurement in ns. ok is false while the channel still has the
+// value of the reset. See [sensors.Bank.Read].
 func (w *World) Read(dst []float64, channel int) (stampNS int64, ok bool) {
 	return w.block.bank.Read(dst, channel, w.id, w.now)
 }
 
-// Purpose says what a world's random numbers are drawn for. Draws for different
-// purposes are independent.
+// Purpose is part of the key of a random stream. Streams of different purposes are
+// independent.
 type Purpose = random.Purpose
 
-// What a task draws for.
+// The purposes of a task's random streams.
 const (
 	ResetDraws = random.Reset // initial states and commands of an episode
 	TaskDraws  = random.Task  // anything while an episode runs
@@ -153,10 +153,10 @@ func (w *World) Random(p Purpose) *rand.Rand {
 	return w.random.Key(w.root.Seed, w.root.World, w.root.Episode, uint64(p))
 }
 
-// StepRandom is [World.Random] for one step: its stream is further keyed by the
-// number of control steps completed in the episode, so that draws per step need no
-// memory. Two calls with one purpose between two steps give the same numbers, and
-// so do one in Reward and one in the Act that follows it.
+// StepRandom is like [World.Random] for one step: the key of its stream also has the
+// number of control steps completed in the episode, so draws per step need no memory.
+// Calls with the same purpose and the same number of completed steps return the same
+// numbers, such as one in Reward and one in the Act that follows it.
 func (w *World) StepRandom(p Purpose) *rand.Rand {
 	return w.random.Key(w.root.Seed, w.root.World, w.root.Episode, uint64(p), uint64(w.steps))
 }
@@ -164,21 +164,21 @@ func (w *World) StepRandom(p Purpose) *rand.Rand {
 // StepN is the run-wide number of the control step being taken.
 func (w *World) StepN() int64 { return w.block.n }
 
-// StepOffsetNS is how far the world's instant lies behind the control instant of
-// the step being taken, in nanoseconds.
+// StepOffsetNS is the time in ns from the control instant of the step being taken to
+// the world's instant.
 func (w *World) StepOffsetNS() int64 { return w.now.NS - w.stepNS }
 
-// Fault says whether, and why, the world has failed; it then stands at its last
-// valid state until its next decision point, where its episode ends.
+// Fault is the reason why the world failed, or FaultNone. A world that failed keeps
+// its last valid state until its next decision point, where its episode ends.
 func (w *World) Fault() physics.Fault { return w.fault }
 
-// walk fires what the schedule says, instant by instant, until physics is needed
-// or the next decision point is reached. It returns the number of substeps physics
-// must advance before the walk can go on; 0 at the decision point.
+// walk fires the calls of the schedule, instant by instant, until physics must advance
+// or the next decision point is reached. It returns the number of substeps that physics
+// must take before the walk can continue, or 0 at the decision point.
 func (w *World) walk() (substeps int32) {
-	// One recover per walk rather than per callback keeps the cost off the
-	// path of every instant. After a panic the walk goes on without the task:
-	// the world ends at its decision point like after any other fault.
+	// One recover per walk is cheaper than one per callback. After a panic the walk
+	// continues without the task, and the episode ends at the next decision point as
+	// after any other fault.
 	defer func() {
 		if p := recover(); p != nil {
 			firing := w.clock().bindings[w.cursor.Calls()[w.call-1]].Name
@@ -231,8 +231,8 @@ func (w *World) walk() (substeps int32) {
 	}
 }
 
-// fire does what a binding is for. It returns the substeps that physics must
-// advance, 0 for any but the binding that integrates.
+// fire does what the role of a binding requires. It returns the number of substeps that
+// physics must take, 0 for all roles but Integrate.
 func (w *World) fire(b *bound) (substeps int32) {
 	switch b.Role {
 	case Sense:
@@ -255,10 +255,9 @@ func (w *World) fire(b *bound) (substeps int32) {
 	return 0
 }
 
-// integrate lets physics run ahead, from its place in the order of the instant: it
-// takes every substep that begins before the next instant at which something may
-// write to it, whether that is one of its runner's or not. It returns how many
-// those are.
+// integrate returns the number of substeps that physics must take: all that begin
+// before the next instant at which a binding may write to physics, whichever runner
+// that binding is on.
 func (w *World) integrate() (substeps int32) {
 	w.written = false
 	if w.fault != physics.FaultNone {
@@ -267,14 +266,14 @@ func (w *World) integrate() (substeps int32) {
 	return int32(w.substepsBefore(w.cursor.NextWrite()) - w.block.rows.Boundary[w.id])
 }
 
-// substepsBefore is the substep boundary that physics has reached when it has taken
-// every substep that begins before boundary k of a runner.
+// substepsBefore returns the substep boundary that physics reaches with all substeps
+// that begin before boundary k of a runner.
 func (w *World) substepsBefore(id runners.ID, k int64) int64 {
 	c := w.clock()
 	return w.anchored + c.substep.Reached(c.rates[id], k)
 }
 
-// putInForce makes the action that was handed to the step the one in force.
+// putInForce puts the caller's action for this step in force.
 func (w *World) putInForce() {
 	inForce, _, _ := w.Action()
 	copy(inForce, w.block.actionOf(w.id))
@@ -284,8 +283,8 @@ func (w *World) putInForce() {
 	}
 }
 
-// finishStep closes the control step that ends at this instant and observes; at the
-// start of an episode it only observes.
+// finishStep ends the control step at this instant and observes. At the start of an
+// episode and after a skip it only observes.
 func (w *World) finishStep() {
 	b, s := w.block, w.block.sim
 	if w.now.NS > 0 && !w.jumped {
@@ -333,7 +332,7 @@ func (w *World) fail(f physics.Fault, message string) {
 
 func isFinite(v float64) bool { return v-v == 0 }
 
-// next gives the world the number of its next episode, and the root of its draws.
+// next sets the number of the world's next episode and the key of its random streams.
 func (w *World) next() {
 	s := w.block.sim
 	w.episode += int64(s.worlds)
@@ -351,8 +350,8 @@ func (w *World) reseed(seed uint64) {
 	w.root = random.Root{Seed: seed, Episode: ^uint64(0)} // next adds 1
 }
 
-// prepare makes the world ready for the episode whose number it has: everything
-// as at t = 0, except that physics has not computed the state yet.
+// prepare sets everything to the start of the episode, t = 0, except that the engine
+// has not made the physics state consistent yet.
 func (w *World) prepare() {
 	b, s := w.block, w.block.sim
 	w.state = running
@@ -362,7 +361,7 @@ func (w *World) prepare() {
 	w.version, w.anchored = s.plan.Begin(b.n), 0
 	w.cursor = w.clock().schedule.Start()
 	w.arrive()
-	b.rows.Boundary[w.id] = 0 // also where physics then refuses the state
+	b.rows.Boundary[w.id] = 0 // also when the engine then finds a fault in the state
 	s.model.InitialState(w.State())
 	clear(w.Memory())
 	clear(w.Info())
@@ -379,14 +378,14 @@ func (w *World) prepare() {
 	s.task.Reset(w)
 }
 
-// ended tells the observers that the world's episode is closed.
+// ended calls Ended of each observer.
 func (w *World) ended(complete bool) {
 	for _, o := range w.block.sim.observers {
 		o.Ended(w, w.record(complete))
 	}
 }
 
-// record describes the world's episode as it stands.
+// record describes the world's episode up to now.
 func (w *World) record(complete bool) Episode {
 	b := w.block
 	observation, _, _ := w.Observation()

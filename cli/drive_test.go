@@ -40,7 +40,7 @@ func TestModesThatACommandCannotDoWith(t *testing.T) {
 		arguments []string
 		want      string
 	}{
-		{[]string{"run", "--task", "quadruped", "--set", "time.mode=sim_realtime", "--out", t.TempDir()}, "time.mode is sim_realtime, want sim_high_performance: learning waits for no clock"},
+		{[]string{"run", "--task", "quadruped", "--set", "time.mode=sim_realtime", "--out", t.TempDir()}, "time.mode is sim_realtime, want sim_high_performance: learning runs as fast as it can"},
 		{[]string{"rollout", "--task", "quadruped", "--episodes", "1", "--set", "time.mode=game_realtime", "--out", t.TempDir()}, "time.mode is game_realtime, want sim_high_performance or sim_realtime: a dataset cannot have gaps"},
 		{[]string{"rollout", "--task", "quadruped", "--episodes", "1", "--set", "time.mode=fast", "--out", t.TempDir()}, `mode is "fast", want one of`},
 	} {

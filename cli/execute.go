@@ -18,7 +18,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
-	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
 // The exit codes of every command.
@@ -29,26 +28,16 @@ const (
 	Interrupted = 130
 )
 
-// usageError marks an error as the user's to correct.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
 // asUsage marks an error as one of usage or configuration; nil stays nil.
 func asUsage(err error) error {
 	if err == nil {
 		return nil
 	}
-	return usageError{err}
+	return env.ConfigError{Err: err}
 }
 
 // usagef returns an error of usage.
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-// isUsage reports whether an error is the user's to correct.
-func isUsage(err error) bool {
-	return errors.As(err, new(usageError)) || errors.As(err, new(training.UsageError)) || errors.As(err, new(env.ConfigError))
-}
+func usagef(format string, args ...any) error { return asUsage(fmt.Errorf(format, args...)) }
 
 // secondSignal is the time after the first signal from which another one ends the
 // process at once: a terminal or a supervisor may deliver one signal twice.
@@ -169,7 +158,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 		return Interrupted
 	}
 	line := oneLine(err)
-	if isUsage(err) {
+	if errors.As(err, new(env.ConfigError)) {
 		fmt.Fprintf(stderr, "%s: %s%s\n", root.Name(), line, hint)
 		return Usage
 	}

@@ -217,7 +217,7 @@ func TestDatasetCommandErrors(t *testing.T) {
 		{Usage, []string{"recover", filepath.Join(dir, "nowhere")}, "no such file"},
 		{Usage, []string{"inspect", good, "--from", "2s", "--until", "1s", "--plot", "x.png"}, "want --from at least 0 and --until later"},
 		{Usage, []string{"inspect", good, "--episode", "1"}, "--episode: want --plot FILE.png with it"},
-		{Failed, []string{"recover", dir}, "it holds no polyrhythm.json"},
+		{Failed, []string{"recover", dir}, "is not a dataset, it has no polyrhythm.json"},
 		{Failed, []string{"recover", torn}, "polyrhythm.json: it is cut after 9 bytes"},
 		{Failed, []string{"inspect", torn}, "polyrhythm.json: it is cut after 9 bytes"},
 		{Failed, []string{"recover", bad}, "data-00000-of-00001.arrow: batch at "},

@@ -104,7 +104,7 @@ func TestPlayErrors(t *testing.T) {
 		{[]string{"--episodes", "-1"}, "--episodes is -1, want at least 0"},
 		{[]string{"--seconds", "0"}, "--seconds"},
 		{[]string{"--mode", "fast"}, `mode is "fast", want one of`},
-		{[]string{"--policy", "/nowhere.csv"}, "policy /nowhere.csv"},
+		{[]string{"--policy", "/nowhere.csv"}, "policy is /nowhere.csv, want random"},
 		{[]string{"--set", "autoreset=disabled"}, "autoreset is disabled, want same_step or next_step"},
 		{[]string{"--set", "time.free_updates=3"}, "time.free_updates"},
 	} {

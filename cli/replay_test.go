@@ -59,7 +59,7 @@ func TestReplayOfTrainingAndRollouts(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, errs := train(t, "replay", acted)
-	if code != Failed || !strings.Contains(errs, "it is not the checkpoint that drove the run") {
+	if code != Failed || !strings.Contains(errs, "it is not the checkpoint of the run") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	testDamage(t, other)

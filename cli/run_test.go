@@ -290,7 +290,7 @@ func TestRunErrors(t *testing.T) {
 		{Usage, []string{"export", dir, "--to", "CSV", "--out", out}, `--to: unknown format "CSV"; want one of csv, hf, lerobot, mcap, minari, parquet`},
 		{Usage, []string{"export", dir, "--to", "csv", "--out", out, "--memory", "9999999999999"}, "--memory is 9999999999999, want 1 to 1048576"},
 		{Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1"}, "no folder given, want --out DIR"},
-		{Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1", "--out", out, "--policy", "walk"}, "policy walk: want random, zero, a checkpoint, or a script"},
+		{Usage, []string{"rollout", "--task", "quadruped", "--episodes", "1", "--out", out, "--policy", "walk"}, "policy is walk, want random, zero, a checkpoint, or a script"},
 	} {
 		args := c.args
 		if args[0] == "run" && len(args) > 1 && !strings.Contains(strings.Join(args, " "), "--out") {

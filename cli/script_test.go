@@ -73,8 +73,8 @@ func TestScriptedRollout(t *testing.T) {
 
 func TestScriptThatDoesNotFit(t *testing.T) {
 	for text, want := range map[string]string{
-		"action[0]\n1\n":               "it has 1 columns of actions; HalfCheetah-v5 wants action[0], action[1]",
-		"a\a,b,c,d,e,f\n0,0,0,0,0,0\n": `it has the columns ["a\a" "b" "c" "d" "e" "f"]; HalfCheetah-v5 wants`,
+		"action[0]\n1\n":               "it has 1 columns of actions, want action[0], action[1], action[2], action[3], action[4], action[5] for HalfCheetah-v5",
+		"a\a,b,c,d,e,f\n0,0,0,0,0,0\n": `it has the columns ["a\a" "b" "c" "d" "e" "f"], want action[0], action[1], action[2], action[3], action[4], action[5] for HalfCheetah-v5`,
 		"t,action[0]\n0.01,1\n":        "the first action is at 1/100 s",
 	} {
 		path := filepath.Join(t.TempDir(), "script.csv")

@@ -12,9 +12,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
 
-// writeCheckpoint writes the learner's state under its number of steps and
-// points latest at it. user is the configuration. The folder has the checkpoint before
-// or this one, and latest leads to it, wherever the process is killed.
+// writeCheckpoint writes the learner's state to a file named after its steps, and links
+// latest to it. user is the configuration. If the process is killed at any point, latest
+// links to a whole checkpoint, this one or the one before.
 func writeCheckpoint(fsys disk.FS, folder string, learner *rl.PPO, user string) error {
 	name := fmt.Sprintf("checkpoint-%012d.ckpt", learner.EnvSteps())
 	err := disk.Replace(fsys, filepath.Join(folder, name), false, func(w io.Writer) error { return learner.Checkpoint(w, user) })
@@ -27,13 +27,14 @@ func writeCheckpoint(fsys disk.FS, folder string, learner *rl.PPO, user string) 
 	return nil
 }
 
-// Checkpoint is a learner's state as it was read from a file.
+// Checkpoint is a learner's state, read from a file.
 type Checkpoint struct {
 	*rl.Checkpoint
-	Path string // the file, of a run folder the latest
+	Path string // of the file; for a run folder, of its latest checkpoint
 }
 
-// ReadCheckpoint reads the checkpoint at path, of a run folder the latest.
+// ReadCheckpoint reads the checkpoint at path or, if path is a run folder, its latest
+// checkpoint.
 func ReadCheckpoint(path string) (*Checkpoint, error) {
 	folder := ""
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -47,7 +48,7 @@ func ReadCheckpoint(path string) (*Checkpoint, error) {
 		return nil, usagef("%s holds no checkpoint, want a run folder or the file of a checkpoint", folder)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, UsageError{err}
+		return nil, asUsage(err)
 	}
 	if err != nil {
 		return nil, err

@@ -12,28 +12,27 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// driveSegment is the number of control steps between two hand-overs to the
-// dataset's writer where no wall clock is followed. It is part of what decides
-// the order of rows.
+// driveSegment is the number of control steps in a segment of a dataset where no wall
+// clock is followed. The order of rows depends on it.
 const driveSegment = 64
 
 // stepper takes one control step of a block.
 type stepper func(*sim.Worker, *sim.Block) error
 
-// pace says how drive goes about it.
+// pace are the settings of drive.
 type pace struct {
 	settings runners.Settings
-	segment  int // control steps at a time; 1 follows the driver
+	segment  int // control steps at a time; 1: with a driver
 
-	// Of a driver that is followed:
+	// With a driver:
 	fps   float64                              // frames a second of the wall clock; 0: one whenever a step is due
-	until int64                                // ns of its timeline at which the run is over; 0: never
+	until int64                                // the end of the run, in ns of the timeline; 0: none
 	frame func(*runners.Driver, runners.Frame) // called after each frame, if not nil
-	sleep func(context.Context, time.Duration) // nil for that of the machine
+	sleep func(context.Context, time.Duration) // nil: the function sleep
 }
 
-// paceOf is the pace of a configuration. Where hurry is set the wall clock is
-// left out, and all else is as it would be.
+// paceOf returns the pace of a configuration. With hurry the wall clock is not followed,
+// and nothing else changes.
 func paceOf(set runners.Settings, hurry bool) pace {
 	p := pace{settings: set, segment: 1}
 	if set.Mode == runners.SimHighPerformance {
@@ -45,7 +44,7 @@ func paceOf(set runners.Settings, hurry bool) pace {
 	return p
 }
 
-// wantMode refuses the modes that a command cannot do with.
+// wantMode returns an error, which ends in why, unless mode is one of modes.
 func wantMode(mode runners.Mode, why string, modes ...runners.Mode) error {
 	if slices.Contains(modes, mode) {
 		return nil
@@ -57,8 +56,8 @@ func wantMode(mode runners.Mode, why string, modes ...runners.Mode) error {
 	return usagef("time.mode is %s, want %s: %s", mode, strings.Join(names, " or "), why)
 }
 
-// drive steps worlds until the run is over, or ctx is cancelled, and
-// calls after now and then. It returns what the driver did, if there was one.
+// drive steps worlds until the run is over or ctx is cancelled, and calls after behind
+// each segment or frame. It returns the totals of the driver, if there was one.
 func drive(ctx context.Context, e *env.Env, p pace, step stepper, after func()) (runners.Frame, error) {
 	if p.segment > 1 {
 		return runners.Frame{}, driveFast(ctx, e, p.segment, step, after)
@@ -93,8 +92,8 @@ func drive(ctx context.Context, e *env.Env, p pace, step stepper, after func()) 
 	return driver.Total(), nil
 }
 
-// untilNextFrame is how long to sleep before the next frame, and puts when it should
-// begin in begun.
+// untilNextFrame returns how long to sleep before the next frame. begun is when the last
+// frame should have begun; it becomes when the next one should.
 func (p *pace) untilNextFrame(d *runners.Driver, begun *time.Duration) time.Duration {
 	if p.fps == 0 {
 		return d.Wait()
@@ -104,6 +103,7 @@ func (p *pace) untilNextFrame(d *runners.Driver, begun *time.Duration) time.Dura
 	return *begun - now
 }
 
+// sleep returns after d or when ctx is cancelled.
 func sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
@@ -111,8 +111,8 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// driveFast is drive without a driver: blocks need not wait for each other at
-// every step.
+// driveFast is drive without a driver: blocks wait for each other after each segment
+// rather than each step.
 func driveFast(ctx context.Context, e *env.Env, segment int, step stepper, after func()) error {
 	for e.Active() {
 		if err := ctx.Err(); err != nil {
@@ -138,7 +138,8 @@ func driveFast(ctx context.Context, e *env.Env, segment int, step stepper, after
 	return nil
 }
 
-// AboutTime says in one line how a run kept up with the wall clock.
+// AboutTime describes the totals of a driver in one line: how the run kept up with the
+// wall clock.
 func AboutTime(f runners.Frame) string {
 	return fmt.Sprintf("%v of wall time followed, %v dropped, %d control intervals skipped in %d jumps",
 		f.Delta.Round(time.Millisecond), f.Dropped.Round(time.Millisecond), f.Skipped, f.Skips)

@@ -1,20 +1,20 @@
 package training
 
-import "fmt"
+import (
+	"fmt"
 
-// UsageError marks an error that the caller can correct: an option, a configuration
-// that does not suit what is to be done with it, a policy that is not there.
-type UsageError struct{ error }
+	"github.com/polyrhythm-rl/polyrhythm/env"
+)
 
-// Unwrap returns the error itself.
-func (e UsageError) Unwrap() error { return e.error }
+// usagef returns an error that the caller can correct.
+func usagef(format string, args ...any) error {
+	return env.ConfigError{Err: fmt.Errorf(format, args...)}
+}
 
-func usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
-
-// asUsage marks an error; nil stays nil.
+// asUsage marks err as one that the caller can correct; nil stays nil.
 func asUsage(err error) error {
 	if err == nil {
 		return nil
 	}
-	return UsageError{err}
+	return env.ConfigError{Err: err}
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// Evaluation sums up episodes. Lengths are in control steps.
+// Evaluation holds the statistics of episodes. Lengths are in control steps; the
+// standard deviation divides by the number of episodes.
 type Evaluation struct {
 	Task       string  `json:"task"`
 	Seed       uint64  `json:"seed"`
@@ -23,16 +24,17 @@ type Evaluation struct {
 	Terminated int     `json:"terminated"` // ended by the task's own rules
 	Truncated  int     `json:"truncated"`  // by the time limit
 	Faults     int     `json:"faults"`
-	Mode       string  `json:"mode"`           // of time
+	Mode       string  `json:"mode"`           // of time, see runners.Mode
 	Time       string  `json:"time,omitempty"` // how the wall clock was followed, if it was
 
-	// Infos are quantities of the task's own, by name: means over episodes of
-	// the means over their control steps.
+	// Infos are the infos of the task, by name: for each, the mean over episodes of its
+	// mean over the control steps of an episode.
 	Infos map[string]float64 `json:"infos"`
 }
 
-// Evaluate runs the configured number of episodes with a policy's most likely actions,
-// in new worlds and without recording.
+// Evaluate runs config.Evaluation.Episodes episodes with the policy's most likely
+// actions, in new worlds and without recording. It fails if the policy does not fit the
+// task or ctx is cancelled.
 func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_ *Evaluation, err error) {
 	c := *config
 	if err := c.Validate(); err != nil {

@@ -12,32 +12,33 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
-// The files of a run folder.
+// The names of the files in a run folder.
 const (
 	ConfigFile      = "config.yaml"      // the resolved configuration
 	ReportFile      = "run.json"         // a [Report]
 	MetricsFile     = "metrics.csv"      // a line per iteration
-	EvaluationsFile = "evaluations.json" // those made on the way, if any
+	EvaluationsFile = "evaluations.json" // a list of [Intermediate], if any
 	CurveFile       = "curve.png"        // the learning curve, if an episode ended
-	LatestFile      = "latest"           // link to the newest checkpoint
-	DatasetFolder   = "dataset"          // what was recorded, if anything was
-	LogFile         = "run.log"          // what Replay compares with
-	DriverFile      = "driver.ckpt"      // the checkpoint that the run began with or acted by, if any
-	ScriptFile      = "driver.csv"       // the script that it acted by, if any
+	LatestFile      = "latest"           // symbolic link to the newest checkpoint
+	DatasetFolder   = "dataset"          // the recorded dataset, if recording was on
+	LogFile         = "run.log"          // the log that [Replay] compares with
+	DriverFile      = "driver.ckpt"      // a copy of the checkpoint that the run began with or acted by, if any
+	ScriptFile      = "driver.csv"       // a copy of the script that it acted by, if any
 )
 
-// Folder is a folder that was empty when this process took it. While it is open no
-// other run takes it, so all that is in it is this run's. One goroutine may use it.
+// Folder is an output folder, locked for one run. It was empty when it was taken, so all
+// its files belong to the run. One goroutine may use it.
 type Folder struct {
 	path string
-	made bool       // it was not there before
-	top  string     // the uppermost of its parents that were not there either; "": all were
+	made bool       // TakeFolder made it
+	top  string     // the uppermost parent that TakeFolder made; "": none
 	lock *disk.Lock // on the folder itself
 }
 
-// TakeFolder takes the folder at path, which must not be there or be empty; it makes
-// the folder, and its parents if need be. Without a path it makes the first free one
-// of runs/<task>-001, -002, ….
+// TakeFolder locks the folder at path, which must be empty or not exist; it then makes
+// the folder and its parents. If path is empty it makes the first of runs/<task>-001,
+// -002, … that does not exist. It fails if the folder holds files or is another run's.
+// The caller closes or discards the result.
 func TakeFolder(path, task string) (*Folder, error) {
 	f := &Folder{path: filepath.Clean(path)}
 	var err error
@@ -55,6 +56,7 @@ func TakeFolder(path, task string) (*Folder, error) {
 	return f, nil
 }
 
+// makeNamed makes the folder at f.path and its parents.
 func (f *Folder) makeNamed() error {
 	for parent := filepath.Dir(f.path); ; parent = filepath.Dir(parent) {
 		if _, err := os.Lstat(parent); !errors.Is(err, fs.ErrNotExist) || parent == filepath.Dir(parent) {
@@ -68,11 +70,12 @@ func (f *Folder) makeNamed() error {
 	err := os.Mkdir(f.path, 0o777)
 	f.made = err == nil
 	if errors.Is(err, fs.ErrExist) {
-		return nil // take sees what it is
+		return nil // take checks what it is
 	}
 	return err
 }
 
+// makeNext makes the first folder runs/<task>-NNN that does not exist.
 func (f *Folder) makeNext(task string) error {
 	if err := os.MkdirAll("runs", 0o777); err != nil {
 		return err
@@ -86,7 +89,7 @@ func (f *Folder) makeNext(task string) error {
 	}
 }
 
-// take locks the folder and looks whether it is empty.
+// take locks the folder and checks that it is empty.
 func (f *Folder) take() error {
 	lock, locked := disk.TryLock(f.path)
 	f.lock = lock
@@ -94,9 +97,9 @@ func (f *Folder) take() error {
 	switch {
 	case err != nil:
 	case len(entries) > 0:
-		err = fmt.Errorf("%s is not empty; want a new or an empty one", f.path)
+		err = fmt.Errorf("%s is not empty, want a new or an empty folder", f.path)
 	case errors.Is(locked, disk.ErrLocked):
-		err = fmt.Errorf("%s is another run's, which has just begun", f.path)
+		err = fmt.Errorf("%s is in use by another run, want a new or an empty folder", f.path)
 	default:
 		return locked
 	}
@@ -104,11 +107,11 @@ func (f *Folder) take() error {
 	return err
 }
 
-// Close lets go of the folder. Further calls do nothing.
+// Close unlocks the folder. Further calls do nothing.
 func (f *Folder) Close() { f.lock.Release() }
 
-// Discard removes what is in the folder, the folder itself and those above it where
-// TakeFolder made them, and lets go of it.
+// Discard removes the folder's files, and the folder and its parents if TakeFolder made
+// them, and closes it.
 func (f *Folder) Discard() error {
 	defer f.Close()
 	entries, err := os.ReadDir(f.path)
@@ -128,20 +131,20 @@ func (f *Folder) Discard() error {
 	return err
 }
 
-// DatasetPath is the folder of a dataset: path itself or, where path is a run folder,
-// the dataset in it.
+// DatasetPath returns the folder of a dataset: path itself or, if path is a run folder,
+// the dataset in it. It fails if there is no dataset.
 func DatasetPath(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return "", UsageError{err}
+		return "", asUsage(err)
 	}
 	if !info.IsDir() {
-		return "", usagef("%s: want the folder of a dataset, got a file", path)
+		return "", usagef("%s is a file, want the folder of a dataset", path)
 	}
 	for _, folder := range []string{path, filepath.Join(path, DatasetFolder)} {
 		if _, err := os.Lstat(filepath.Join(folder, format.DocumentFile)); err == nil {
 			return folder, nil
 		}
 	}
-	return "", fmt.Errorf("%s: not a dataset, it holds no %s: %w", path, format.DocumentFile, fs.ErrNotExist)
+	return "", fmt.Errorf("%s is not a dataset, it has no %s: %w", path, format.DocumentFile, fs.ErrNotExist)
 }

@@ -38,10 +38,10 @@ func TestOneRunTakesAFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Train(t.Context(), c, TrainOptions{Folder: path}); err == nil || !strings.Contains(err.Error(), "another run's") {
+	if _, err := Train(t.Context(), c, TrainOptions{Folder: path}); err == nil || !strings.Contains(err.Error(), "is in use by another run") {
 		t.Errorf("a training: %v", err)
 	}
-	if _, err := Rollout(t.Context(), c, RolloutOptions{Policy: policy, Episodes: 1, Folder: path}); err == nil || !strings.Contains(err.Error(), "another run's") {
+	if _, err := Rollout(t.Context(), c, RolloutOptions{Policy: policy, Episodes: 1, Folder: path}); err == nil || !strings.Contains(err.Error(), "is in use by another run") {
 		t.Errorf("a rollout: %v", err)
 	}
 	if _, err := os.Stat(path); err != nil {

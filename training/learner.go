@@ -10,14 +10,14 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// learnerEnv shows an env as the one that a learner learns in. It borrows the env.
+// learnerEnv implements [rl.Env] with an [env.Env], which its owner closes.
 type learnerEnv struct {
 	env   *env.Env
 	shape rl.Shape
 }
 
-// newLearnerEnv returns a view of e. The worlds must reset themselves in the step that ends
-// an episode.
+// newLearnerEnv returns e as an [rl.Env]. It fails unless autoreset is same_step and the
+// actions are continuous.
 func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 	if config.Autoreset != configs.SameStep {
 		return nil, fmt.Errorf("autoreset is %s, want %s to learn", config.Autoreset, configs.SameStep)
@@ -38,26 +38,26 @@ func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 	}}, nil
 }
 
-// discreteError says that a task with discrete actions cannot be learned, and what can.
+// discreteError returns the error of learning a task with discrete actions.
 func discreteError(spec sim.Spec) error {
-	err := fmt.Errorf("task %s has %d choices, and learning wants continuous actions; rollouts, bench and Python take it as it is", spec.Name, spec.Discrete)
+	err := fmt.Errorf("task %s has %d choices, want continuous actions to learn; rollouts, bench and Python take it as it is", spec.Name, spec.Discrete)
 	if strings.HasPrefix(spec.Name, "LunarLander") {
 		err = fmt.Errorf("%w; LunarLanderContinuous-v3, or task.options.continuous: true, can be learned", err)
 	}
 	return err
 }
 
-// Shape describes the environment.
+// Shape implements [rl.Env].
 func (e *learnerEnv) Shape() rl.Shape { return e.shape }
 
-// Rollout calls f once for every block; to a dataset it is one segment.
+// Rollout implements [rl.Env]. In a dataset, one call is one segment.
 func (e *learnerEnv) Rollout(f func(worker int, b rl.Block) error) error {
 	return e.env.Each(func(w *sim.Worker, b *sim.Block) error {
 		return f(w.Index(), &block{b, w})
 	})
 }
 
-// block is a block in the hands of a worker.
+// block implements [rl.Block]: a block and the worker that steps it.
 type block struct {
 	*sim.Block
 	worker *sim.Worker

@@ -16,40 +16,40 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
 
-// What a run log says of what drove the worlds, in runlog.Header.
+// The values of runlog.Header.Kind, and the keys and values of its Driver.
 const (
 	kindTrain   = "train"
 	kindRollout = "rollout"
 	kindPlay    = "play"
 
-	driverPolicy     = "policy"     // of a rollout: RandomPolicy, ZeroPolicy or one of those below
-	driverCheckpoint = "checkpoint" // CRC32C of the file that keeps the policy, if there is one
-	driverSteps      = "steps"      // control steps of a rollout that ends by its time
+	driverPolicy     = "policy"     // key: RandomPolicy, ZeroPolicy, checkpointPolicy or scriptPolicy
+	driverCheckpoint = "checkpoint" // key: CRC32C of the copied checkpoint or script, if there is one
+	driverSteps      = "steps"      // key: control steps of a rollout with an end in seconds
 	checkpointPolicy = "checkpoint" // the policy in DriverFile
 	scriptPolicy     = "script"     // the policy in ScriptFile
 
 	kernelVersion = "openblas kernel"
 )
 
-// logging is the log of a run to be: none where every is 0.
+// logging says what log a run writes.
 type logging struct {
 	every  int64 // control steps from one logged state to the next; 0: no log
 	kind   string
-	policy string // what acts in a rollout: the kind of a Policy
-	driver string // the file of the checkpoint or script that drives the run; ""
+	policy string // the kind of the rollout's Policy; "" for a training
+	driver string // path of the checkpoint or script that drives the run, if any
 }
 
-// copy is the name under which a run's folder keeps what drives it.
-func (l *logging) copy() string {
+// copyName is the name of the copy of l.driver in the run folder.
+func (l *logging) copyName() string {
 	if l.policy == scriptPolicy {
 		return ScriptFile
 	}
 	return DriverFile
 }
 
-// create begins the log of a run in its folder, and keeps there the checkpoint
-// that drives it. It returns nil without an error where there is to be no log.
-// After an error what it has made is gone.
+// create creates the log of a run in its folder, and beside it a copy of the checkpoint
+// or script that drives the run. It returns nil, nil if l.every is 0. After an error it
+// leaves no file.
 func (l *logging) create(folder string, config *configs.Config, opt env.OpenOptions) (_ *runlog.Log, err error) {
 	if l.every == 0 {
 		return nil, nil
@@ -70,7 +70,7 @@ func (l *logging) create(folder string, config *configs.Config, opt env.OpenOpti
 		}
 		h.Driver[driverCheckpoint] = checksum(driver)
 	}
-	// The log comes first: of two runs into one folder it refuses the second, which then touches nothing.
+	// The log comes first: if it exists already, nothing in the folder is touched.
 	path := filepath.Join(folder, LogFile)
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o666)
 	if err != nil {
@@ -83,7 +83,7 @@ func (l *logging) create(folder string, config *configs.Config, opt env.OpenOpti
 	if l.driver == "" {
 		return log, nil
 	}
-	err = disk.Replace(disk.OS{}, filepath.Join(folder, l.copy()), false, func(w io.Writer) error {
+	err = disk.Replace(disk.OS{}, filepath.Join(folder, l.copyName()), false, func(w io.Writer) error {
 		_, err := w.Write(driver)
 		return err
 	})
@@ -93,6 +93,7 @@ func (l *logging) create(folder string, config *configs.Config, opt env.OpenOpti
 	return log, nil
 }
 
+// checksum returns the CRC32C of data in hexadecimal.
 func checksum(data []byte) string {
 	return fmt.Sprintf("%08x", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// PlayOptions say what is played, and for how long: until the episodes are over, until
-// the timeline has come so far, or until the context is cancelled.
+// PlayOptions are the options of [Play]. A run ends after Episodes, after Seconds or when
+// its context is cancelled, whichever comes first.
 type PlayOptions struct {
-	Policy   *Policy  // what acts
-	Episodes int64    // of all worlds together; 0: without end
-	Seconds  *big.Rat // of the timeline, skipped ones included; nil: without end
-	Folder   string   // of the run log that Replay executes again, new or empty; "": no log
+	Policy   *Policy  // chooses the actions
+	Episodes int64    // of all worlds together; 0: no limit
+	Seconds  *big.Rat // of the timeline, including what is skipped; nil: no limit
+	Folder   string   // new or empty, for the log that Replay reads; "": no log
 	LogEvery int64    // control steps from one logged state to the next; 0: no log
 	FPS      float64  // frames a second of the wall clock; 0: one whenever a step is due
 
@@ -25,40 +25,40 @@ type PlayOptions struct {
 	// true.
 	Frame func(PlayFrame)
 
-	// Warn, if it is not nil, is told what the task or the engine warns of.
+	// Warn, if it is not nil, is called with each warning of the task or the engine.
 	Warn func(string)
 
-	clock runners.Clock // of tests, with their sleep
+	clock runners.Clock // set by tests, with sleep
 	sleep func(context.Context, time.Duration)
 }
 
-// PlayFrame is one frame of a run and where the run then is. Its Steps are control
-// steps.
+// PlayFrame is one frame of a run and the state of the run after it. Its Steps are
+// control steps.
 type PlayFrame struct {
 	runners.Frame
 	Number  int64         // 1 for the first
 	N       int64         // control steps taken so far
-	NS      int64         // of the timeline
-	Alpha   float64       // from the newest control step towards the next, in [0, 1)
-	Backlog time.Duration // wall time that waits to be simulated
+	NS      int64         // position on the timeline, in ns
+	Alpha   float64       // position between the newest control step and the next, in [0, 1)
+	Backlog time.Duration // wall time still to be simulated
 }
 
-// Played is what a run came to.
+// Played is the result of [Play].
 type Played struct {
 	Mode     runners.Mode
-	Episodes int64 // that ended
-	Faults   int64 // of them, those that a fault ended
-	Steps    int64 // control steps
-	Total    runners.Frame
+	Episodes int64         // that ended
+	Faults   int64         // of them, those that a fault ended
+	Steps    int64         // control steps of each world
+	Total    runners.Frame // the sum of all frames
 }
 
-// Play drives worlds frame by frame in any mode of time, and records nothing. What it
-// returns holds also where ctx is cancelled, whose error then comes with it.
+// Play drives worlds frame by frame in any mode of time, and records no dataset. If ctx
+// is cancelled, it returns the result so far with the error of ctx.
 func Play(ctx context.Context, config *configs.Config, opt PlayOptions) (played Played, err error) {
 	c := *config
 	played.Mode = c.Time.Mode
 	if c.Autoreset == configs.Disabled {
-		return played, usagef("autoreset is %s, want %s or %s: episodes follow each other", c.Autoreset, configs.SameStep, configs.NextStep)
+		return played, usagef("autoreset is %s, want %s or %s to play", c.Autoreset, configs.SameStep, configs.NextStep)
 	}
 	plan, err := env.NewPlan(&c)
 	if err != nil {
@@ -94,8 +94,8 @@ func Play(ctx context.Context, config *configs.Config, opt PlayOptions) (played 
 	return played, err
 }
 
-// openPlay opens the worlds, and begins the log of the run if there is to be one. After
-// an error it leaves nothing behind.
+// openPlay opens the worlds and, with opt.Folder, the log of the run. After an error it
+// leaves no file.
 func openPlay(c *configs.Config, worlds env.OpenOptions, opt PlayOptions) (*env.Env, error) {
 	if opt.Folder == "" {
 		return env.Open(c, worlds)

@@ -11,30 +11,30 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// The policies that are no file.
+// The names of the policies that have no file.
 const (
-	RandomPolicy = "random" // each action drawn between its bounds
-	ZeroPolicy   = "zero"
+	RandomPolicy = "random" // each action drawn uniformly between its bounds
+	ZeroPolicy   = "zero"   // each action 0
 )
 
-// Policy is what acts in a rollout: drawn actions, zeros, a trained policy or a script.
-// One rollout may use it at a time.
+// Policy chooses the actions of a rollout: random ones, zeros, those of a checkpoint or
+// those of a script. One rollout may use it at a time.
 type Policy struct {
 	kind       string      // RandomPolicy, ZeroPolicy, checkpointPolicy or scriptPolicy
-	name       string      // as it was opened
-	path       string      // of its file; "" without one
+	name       string      // the argument of OpenPolicy, for errors
+	path       string      // of its file, if it has one
 	checkpoint *Checkpoint // of checkpointPolicy
 	script     *script     // of scriptPolicy
 }
 
 // OpenPolicy opens a policy by its name: [RandomPolicy], [ZeroPolicy], the path of a
-// checkpoint or run folder, or that of a script, which ends in .csv.
+// checkpoint or run folder, or the path of a script, which ends in .csv.
 func OpenPolicy(name string) (*Policy, error) {
 	if name == RandomPolicy || name == ZeroPolicy {
 		return &Policy{kind: name, name: name}, nil
 	}
 	if _, err := os.Stat(name); err != nil {
-		return nil, usagef("policy %s: want %s, %s, a checkpoint, or a script that ends in .csv: %w", name, RandomPolicy, ZeroPolicy, err)
+		return nil, usagef("policy is %s, want %s, %s, a checkpoint, or a script that ends in .csv: %w", name, RandomPolicy, ZeroPolicy, err)
 	}
 	kind := checkpointPolicy
 	if filepath.Ext(name) == ".csv" {
@@ -43,7 +43,7 @@ func OpenPolicy(name string) (*Policy, error) {
 	return readPolicy(kind, name)
 }
 
-// readPolicy reads the policy of a kind from its file, if it has one.
+// readPolicy reads a policy of the given kind from its file, if that kind has one.
 func readPolicy(kind, path string) (p *Policy, err error) {
 	p = &Policy{kind: kind, name: path, path: path}
 	switch kind {
@@ -57,7 +57,8 @@ func readPolicy(kind, path string) (p *Policy, err error) {
 	return p, err
 }
 
-// limit ends the episodes of a configuration with the policy's script, if it is one.
+// limit shortens the episodes of config to the policy's script, if it is one, and fails
+// if the script cannot follow the control rate of plan.
 func (p *Policy) limit(config *configs.Config, plan *env.Plan) error {
 	if p.script == nil {
 		return nil
@@ -76,7 +77,7 @@ func (p *Policy) limit(config *configs.Config, plan *env.Plan) error {
 	return nil
 }
 
-// fits returns an error unless the policy has the observations and actions of a task.
+// fits returns an error unless the policy's observations and actions are those of spec.
 func (p *Policy) fits(spec sim.Spec) (err error) {
 	switch p.kind {
 	case checkpointPolicy:
@@ -93,7 +94,7 @@ func (p *Policy) fits(spec sim.Spec) (err error) {
 // actor writes the next actions of a block.
 type actor func(*sim.Worker, *sim.Block) error
 
-// actor makes the policy act in worlds of a configuration.
+// actor returns the policy as an actor in the worlds of e.
 func (p *Policy) actor(e *env.Env, config *configs.Config) (actor, error) {
 	s := e.Sim()
 	if err := p.fits(s.Spec()); err != nil {
@@ -119,19 +120,21 @@ func (p *Policy) actor(e *env.Env, config *configs.Config) (actor, error) {
 	return actBy(p.checkpoint.Policy(), s), nil
 }
 
-// policyFits returns an error unless a policy has the observations and actions of a task.
+// policyFits returns an error unless a trained policy's observations and actions are
+// those of spec.
 func policyFits(policy *rl.Policy, spec sim.Spec) error {
 	if spec.Discrete > 0 {
-		return fmt.Errorf("%s has %d choices, the policy takes continuous actions", spec.Name, spec.Discrete)
+		return fmt.Errorf("%s has %d choices, the policy has continuous actions", spec.Name, spec.Discrete)
 	}
 	if policy.Observation() != spec.ObservationSize || policy.Action() != spec.ActionSize {
-		return fmt.Errorf("%s has %d observed and %d action values, the policy wants %d and %d",
+		return fmt.Errorf("%s has %d observed and %d action values, the policy has %d and %d",
 			spec.Name, spec.ObservationSize, spec.ActionSize, policy.Observation(), policy.Action())
 	}
 	return nil
 }
 
-// actBy takes the most likely actions of a trained policy, which fits.
+// actBy returns an actor that takes the most likely actions of a trained policy, which
+// policyFits accepted.
 func actBy(policy *rl.Policy, s *sim.Sim) actor {
 	scratch := make([]*rl.Scratch, s.Workers())
 	for i := range scratch {

@@ -17,21 +17,21 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
 
-// ReplayOptions say how a run is executed again.
+// ReplayOptions are the options of [Replay].
 type ReplayOptions struct {
 	Workers int // goroutines that step worlds; 0: one per CPU
 
-	// Progress, if it is not nil, is called now and then with how much of the run of a
-	// task is done, in environment steps of a training and episodes or control steps of a
+	// Progress, if it is not nil, is called during the run of a task with how much of
+	// total is done: environment steps of a training, episodes or control steps of a
 	// rollout.
 	Progress func(task string, done, total int64)
 
-	// Note, if it is not nil, is told what decides bits and is not as it was when the
-	// run was made.
+	// Note, if it is not nil, is called with each version that differs from the run's and
+	// can change its bits.
 	Note func(string)
 }
 
-// Replayed is how much of a run was executed again with the same states.
+// Replayed is how much of a run was executed again with identical states.
 type Replayed struct {
 	Steps  int64 // control steps
 	Worlds int
@@ -39,7 +39,7 @@ type Replayed struct {
 
 // Replay executes the run in a folder again from its log and compares the states of all
 // worlds, bit for bit. The error says where the two runs first differ, or that the log
-// is damaged. Nothing is written.
+// is damaged. It writes nothing.
 func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, error) {
 	path := filepath.Join(folder, LogFile)
 	log, config, err := env.CompareLog(path)
@@ -90,7 +90,7 @@ type replay struct {
 	progress func(task string, done, total int64)
 }
 
-// noteVersions says what decides bits and is not as it was when the run was made.
+// noteVersions calls note with each version that differs from the run's.
 func noteVersions(note func(string), h runlog.Header) {
 	now := env.LogHeader(&configs.Config{}, env.OpenOptions{}).Versions
 	now[kernelVersion] = rl.Kernel()
@@ -101,8 +101,8 @@ func noteVersions(note func(string), h runlog.Header) {
 	}
 }
 
-// driver is the path of the file in which the run's folder keeps what drove it; "" if
-// there is none. kind is that of a Policy.
+// driver returns the path of the checkpoint or script that drove the run, name in its
+// folder; "" if there is none. It fails if the file has changed. kind is that of a Policy.
 func (r *replay) driver(name, kind string) (string, error) {
 	want, ok := r.header.Driver[driverCheckpoint]
 	if !ok {
@@ -114,13 +114,13 @@ func (r *replay) driver(name, kind string) (string, error) {
 		return "", err
 	}
 	if got := checksum(data); got != want {
-		return "", fmt.Errorf("%s has CRC32C %s, the run log says %s: it is not the %s that drove the run", path, got, want, kind)
+		return "", fmt.Errorf("%s has CRC32C %s, the run log says %s: it is not the %s of the run", path, got, want, kind)
 	}
 	return path, nil
 }
 
-// training learns again. It ends with the log's error, or with that of closing the
-// worlds.
+// training executes a training again. It returns the error of the log or, without one,
+// that of closing the worlds.
 func (r *replay) training(ctx context.Context) error {
 	t := &training{config: r.config}
 	path, err := r.driver(DriverFile, checkpointPolicy)
@@ -145,7 +145,7 @@ func (r *replay) training(ctx context.Context) error {
 	return verdict(err, t.close())
 }
 
-// rollout records nothing and compares everything.
+// rollout executes a rollout again, without recording.
 func (r *replay) rollout(ctx context.Context) error {
 	policy, err := r.policy()
 	steps := r.header.Driver[driverSteps]
@@ -174,7 +174,7 @@ func (r *replay) rollout(ctx context.Context) error {
 	return verdict(err, e.Close())
 }
 
-// policy is what acted in a rollout.
+// policy opens the policy of a rollout.
 func (r *replay) policy() (*Policy, error) {
 	kind := r.header.Driver[driverPolicy]
 	name, what := DriverFile, checkpointPolicy
@@ -188,8 +188,8 @@ func (r *replay) policy() (*Policy, error) {
 	return readPolicy(kind, path)
 }
 
-// verdict is what a replay ended with: the error of its last segment or, where
-// it came to an end without one, that of closing the log.
+// verdict returns the error of a replay: that of its last segment or, without one, that
+// of closing the log.
 func verdict(err, closed error) error {
 	if err != nil {
 		return err

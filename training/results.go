@@ -7,9 +7,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// results sums up the episodes of an evaluation as they end. Worlds report from several
-// goroutines at once; each has a tally of its own, in the order of its episodes, so the
-// order of the reports decides nothing. It takes no memory by episode.
+// results collects the statistics of an evaluation. It implements [sim.Observer]. Several
+// goroutines call it at once; each world has a tally of its own, so the result does not
+// depend on the order of the calls. Its memory does not grow with the episodes.
 type results struct {
 	episodes int64
 	worlds   []tally
@@ -38,14 +38,14 @@ func (r *results) total() tally {
 	return sum
 }
 
-// tally sums up episodes.
+// tally holds the statistics of some episodes.
 type tally struct {
 	n                             int64
-	mean, squares                 float64 // of the returns; squares of the distances from the mean
-	least, most                   float64 // return
-	steps                         float64 // control steps, all together
+	mean, squares                 float64 // of the returns: their mean, and the sum of the squared distances from it
+	least, most                   float64 // returns
+	steps                         float64 // control steps of all episodes
 	terminated, truncated, faults int64
-	infos                         []float64 // sums of the means over each episode's steps
+	infos                         []float64 // by info: the sum over episodes of its mean over an episode's steps
 }
 
 func (t *tally) add(e sim.Episode) {
@@ -67,7 +67,7 @@ func (t *tally) add(e sim.Episode) {
 	}
 }
 
-// merge adds what another tally has (Chan, Golub and LeVeque, "Updating formulae and a
+// merge adds the episodes of another tally (Chan, Golub and LeVeque, "Updating formulae and a
 // pairwise algorithm for computing sample variances", 1979).
 func (t *tally) merge(o *tally) {
 	switch {
@@ -93,5 +93,5 @@ func (t *tally) merge(o *tally) {
 	}
 }
 
-// std is the standard deviation of the returns.
+// std returns the standard deviation of the returns.
 func (t *tally) std() float64 { return math.Sqrt(t.squares / float64(t.n)) }

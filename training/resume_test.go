@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/env"
 )
 
 // A resumed run learns by the configuration it is given: with more steps than the first
@@ -66,7 +68,7 @@ func TestResumeWithMoreSteps(t *testing.T) {
 	} {
 		folder := filepath.Join(t.TempDir(), "refused")
 		_, err := Train(t.Context(), parse(t, "HalfCheetah-v5", append(append(sets, "training.steps=1024"), set)...), TrainOptions{Folder: folder, From: from})
-		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, new(UsageError)) {
+		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, new(env.ConfigError)) {
 			t.Errorf("%s: got %v, want a usage error with %q", set, err, want)
 		}
 		if _, err := os.Stat(folder); err == nil {

@@ -12,38 +12,39 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// RolloutOptions say what is recorded, and where. One of Episodes and Seconds ends it.
+// RolloutOptions are the options of [Rollout]. Either Episodes or Seconds is given.
 type RolloutOptions struct {
-	Policy   *Policy  // what acts
+	Policy   *Policy  // chooses the actions
 	Episodes int64    // of all worlds together
-	Seconds  *big.Rat // of simulated time of each world, up to the next control step; nil: Episodes ends the run
+	Seconds  *big.Rat // of simulated time of each world, rounded up to a control step; nil: Episodes ends the run
 	Folder   string   // the folder of the dataset, new or empty
 	LogEvery int64    // control steps from one logged state to the next; 0: no log
 
-	// TraceFile, if it is not "", is a file for when the first world did what, by the
-	// wall clock; see [sim.Trace].
+	// TraceFile, if it is not "", is the path of a trace of the first world by the wall
+	// clock; see [sim.Trace].
 	TraceFile string
 
-	// Progress, if it is not nil, is called now and then with how much is done of total,
-	// in episodes or, with Seconds, in control steps, and with the episodes that ended.
+	// Progress, if it is not nil, is called after every segment with how much of total is
+	// done, in episodes or, with Seconds, in control steps, and with the episodes that
+	// ended.
 	Progress func(done, total, episodes int64)
 
-	// Warn, if it is not nil, is told what the task or the engine warns of.
+	// Warn, if it is not nil, is called with each warning of the task or the engine.
 	Warn func(string)
 }
 
 // Recorded counts the episodes of a [Rollout].
 type Recorded struct {
-	Episodes int64 // that came to an end
+	Episodes int64 // that ended
 	Faults   int64 // of them, those that a fault ended
 }
 
-// Rollout records episodes of a policy as a dataset and counts them. Whatever ends it,
-// what was recorded until then is a whole dataset.
+// Rollout records episodes of a policy as a dataset and counts them. If ctx is cancelled
+// or a step fails, what was recorded before is still a whole dataset.
 func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (recorded Recorded, err error) {
 	c := *config
 	if !c.Recording.Enabled {
-		return recorded, usagef("recording.enabled is false, want true: a rollout is for what it records")
+		return recorded, usagef("recording.enabled is false, want true for a rollout")
 	}
 	if c.Autoreset == configs.Disabled {
 		return recorded, usagef("autoreset is %s, want %s or %s to record episodes", c.Autoreset, configs.SameStep, configs.NextStep)
@@ -56,7 +57,7 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 		return recorded, err
 	}
 	if !plan.Records() {
-		return recorded, usagef("bindings: the binding recorder or its runner is disabled, and a rollout is for what it records; enable it")
+		return recorded, usagef("bindings: the binding recorder or its runner is disabled, want both enabled for a rollout")
 	}
 	worlds := env.OpenOptions{Context: ctx, Episodes: opt.Episodes, Dataset: opt.Folder, Plan: plan}
 	if opt.Seconds != nil {
@@ -101,8 +102,8 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 	return recorded, err
 }
 
-// warn passes on what the task finds unwise in its options or, of an env that is
-// closed, what the engine met.
+// warn calls f with each warning: those of the task about its options or, once e is
+// closed, those of the engine.
 func warn(f func(string), e *env.Env) {
 	if f == nil {
 		return
@@ -112,23 +113,24 @@ func warn(f func(string), e *env.Env) {
 	}
 }
 
-// MaxSeconds is more simulated time than can be counted in nanoseconds.
+// MaxSeconds is the longest simulated time of a run, in s. In ns it fits an int64.
 const MaxSeconds = 9_000_000_000
 
-// firstStep is the first control step that begins at a time, in seconds, or after it.
+// firstStep returns the first control step that begins at a time, in s, or after it.
 func firstStep(seconds *big.Rat, control runners.Rate) int64 {
 	k := new(big.Rat).Mul(seconds, big.NewRat(control.Num(), control.Den()))
 	up := new(big.Int).Add(k.Num(), new(big.Int).Sub(k.Denom(), big.NewInt(1)))
 	return up.Div(up, k.Denom()).Int64()
 }
 
-// traceEvents is how much of a run a trace holds: about ten seconds of the
-// quadruped's.
+// traceEvents is the number of events that a trace holds, about ten seconds of the
+// quadruped.
 const traceEvents = 50_000
 
-// roll runs episodes until the run is over, and returns how many came to an end and
-// what a driver did, if there was one. progress, if it is not nil, is told how much is done: episodes or, where the run ends
-// by its time, control steps.
+// roll steps e under the policy until the run is over. It returns how many episodes
+// ended, and the totals of the driver, if there was one. progress, if it is not nil, is
+// called with how much is done, in control steps where byTime is set, otherwise in
+// episodes.
 func roll(ctx context.Context, e *env.Env, p pace, config *configs.Config, policy *Policy, byTime bool, progress func(done, episodes int64)) (episodes int64, total runners.Frame, err error) {
 	act, err := policy.actor(e, config)
 	if err != nil {

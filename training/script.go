@@ -17,25 +17,24 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// script is a file of actions that every episode takes one after the other: CSV with a
-// line of names, then a line for each action. With a column t, in seconds, an action
-// holds from the first control step at t or after it until the next one takes over;
-// without it each holds for one step. The last one holds for one step, and with it the
-// script ends.
+// script is a list of actions that every episode follows. Its file is CSV: a line of
+// column names, then a line for each action. With a column t, in seconds, an action
+// holds from the first control step at or after t until the next action begins; without
+// it each holds for one step. The last action holds for one step and ends the script.
 type script struct {
 	names []string    // of the columns, without t
 	times []*big.Rat  // s, by line; nil without t
 	lines []int       // of the file, by action
 	rows  [][]float32 // by action
 
-	steps int64   // control steps, once it is scheduled
-	from  []int64 // first control step of each action, likewise
+	steps int64   // control steps; set by schedule
+	from  []int64 // first control step of each action; set by schedule
 }
 
-// byteOrderMark is what spreadsheets begin a file with.
+// byteOrderMark begins the CSV files of some spreadsheets.
 const byteOrderMark = "\ufeff"
 
-// timeColumn is the name of a script's times.
+// timeColumn is the name of the column of times.
 const timeColumn = "t"
 
 func readScript(path string) (*script, error) {
@@ -60,7 +59,7 @@ func parseScript(from io.Reader) (*script, error) {
 	r.Comment, r.TrimLeadingSpace = '#', true
 	names, err := r.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, errors.New("it is empty; want a line of column names")
+		return nil, errors.New("it is empty, want a line of column names")
 	}
 	if err != nil {
 		return nil, err
@@ -69,7 +68,7 @@ func parseScript(from io.Reader) (*script, error) {
 	for i, name := range names {
 		names[i] = strings.TrimSpace(name)
 		if seen[names[i]] {
-			return nil, fmt.Errorf("it has two columns %q", names[i])
+			return nil, fmt.Errorf("it has two columns %q, want one", names[i])
 		}
 		seen[names[i]] = true
 	}
@@ -79,7 +78,7 @@ func parseScript(from io.Reader) (*script, error) {
 		s.names = slices.Delete(s.names, timed, timed+1)
 	}
 	if len(s.names) == 0 {
-		return nil, errors.New("it has no column of actions")
+		return nil, errors.New("it has no column of actions, want at least one")
 	}
 	for {
 		cells, err := r.Read()
@@ -103,32 +102,33 @@ func parseScript(from io.Reader) (*script, error) {
 			}
 			v, err := strconv.ParseFloat(cell, 32)
 			if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
-				return nil, fmt.Errorf("line %d: column %q is %q; want a finite number", line, names[i], cell)
+				return nil, fmt.Errorf("line %d: column %q is %q, want a finite number", line, names[i], cell)
 			}
 			row = append(row, float32(v))
 		}
 		s.rows, s.lines = append(s.rows, row), append(s.lines, line)
 	}
 	if len(s.rows) == 0 {
-		return nil, errors.New("it has no actions; want a line for each")
+		return nil, errors.New("it has no actions, want a line for each")
 	}
 	return s, nil
 }
 
-// parseTime reads a time exactly.
+// parseTime reads a time, in s, exactly.
 func parseTime(text string) (*big.Rat, error) {
-	// Not every text that makes a big.Rat makes a small one.
+	// The exponent is checked first: 1e999999 would make a huge big.Rat.
 	if v, err := strconv.ParseFloat(text, 64); err != nil || !(v >= 0 && v <= MaxSeconds) || (v > 0 && v < 1e-9) {
-		return nil, fmt.Errorf("%s is %q; want seconds, from 0 to %d", timeColumn, text, int64(MaxSeconds))
+		return nil, fmt.Errorf("%s is %q, want 0 to %d seconds", timeColumn, text, int64(MaxSeconds))
 	}
 	t, ok := new(big.Rat).SetString(text)
 	if !ok {
-		return nil, fmt.Errorf("%s is %q; want seconds as a decimal number", timeColumn, text)
+		return nil, fmt.Errorf("%s is %q, want seconds as a decimal number", timeColumn, text)
 	}
 	return t, nil
 }
 
-// schedule works out which control steps each action holds for.
+// schedule computes the control steps of each action at a control rate. It fails if two
+// actions begin in one step.
 func (s *script) schedule(control runners.Rate) error {
 	s.from = make([]int64, len(s.rows))
 	for i := range s.rows {
@@ -138,9 +138,9 @@ func (s *script) schedule(control runners.Rate) error {
 		}
 		switch {
 		case i == 0 && s.from[i] > 0:
-			return fmt.Errorf("line %d: the first action is at %s s; want 0", s.lines[i], s.times[i].RatString())
+			return fmt.Errorf("line %d: the first action is at %s s, want 0", s.lines[i], s.times[i].RatString())
 		case i > 0 && s.from[i] <= s.from[i-1]:
-			return fmt.Errorf("line %d: the action at %s s would begin in control step %d, and the one before it in step %d; at %v Hz want each in a later one",
+			return fmt.Errorf("line %d: the action at %s s begins in control step %d and the one before in step %d at %v Hz, want each in a later step",
 				s.lines[i], s.times[i].RatString(), s.from[i], s.from[i-1], control)
 		}
 	}
@@ -148,7 +148,7 @@ func (s *script) schedule(control runners.Rate) error {
 	return nil
 }
 
-// at is the action of a control step of an episode.
+// at returns the action of a control step of an episode.
 func (s *script) at(step int64) []float32 {
 	i, found := slices.BinarySearch(s.from, step)
 	if !found {
@@ -157,8 +157,8 @@ func (s *script) at(step int64) []float32 {
 	return s.rows[i]
 }
 
-// actor lets worlds act by the script, which fits. Where they rest for a step between two episodes,
-// nextStep, no action is theirs.
+// actor returns an actor that follows the script, which fits accepted. With nextStep the
+// step that resets a world takes no action of the script.
 func (s *script) actor(worlds *sim.Sim, nextStep bool) actor {
 	size := worlds.Spec().ActionSize
 	steps := make([]int64, worlds.Worlds()) // of the running episodes
@@ -179,7 +179,7 @@ func (s *script) actor(worlds *sim.Sim, nextStep bool) actor {
 	}
 }
 
-// fits returns an error unless the script has the actions of a task.
+// fits returns an error unless the script's columns and actions are those of spec.
 func (s *script) fits(spec sim.Spec) error {
 	plain := make([]string, spec.ActionSize)
 	for i := range plain {
@@ -191,14 +191,14 @@ func (s *script) fits(spec sim.Spec) error {
 			want += " or " + strings.Join(spec.ActionNames, ", ")
 		}
 		if len(s.names) != spec.ActionSize {
-			return fmt.Errorf("it has %d columns of actions; %s wants %s", len(s.names), spec.Name, want)
+			return fmt.Errorf("it has %d columns of actions, want %[3]s for %[2]s", len(s.names), spec.Name, want)
 		}
-		return fmt.Errorf("it has the columns %q; %s wants %s", s.names, spec.Name, want)
+		return fmt.Errorf("it has the columns %q, want %[3]s for %[2]s", s.names, spec.Name, want)
 	}
 	if spec.Discrete > 0 {
 		for i, row := range s.rows {
 			if v := float64(row[0]); v != math.Trunc(v) || v < 0 || v >= float64(spec.Discrete) {
-				return fmt.Errorf("line %d: the action is %v; %s has the choices 0 to %d", s.lines[i], v, spec.Name, spec.Discrete-1)
+				return fmt.Errorf("line %d: the action is %v, want 0 to %d for %s", s.lines[i], v, spec.Discrete-1, spec.Name)
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func TestScriptSchedule(t *testing.T) {
 func TestScriptErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                            "it is empty",
-		"t\n0\n":                      "no column of actions",
+		"t\n0\n":                      "it has no column of actions, want at least one",
 		"a\n":                         "no actions",
 		"a,b\n1\n":                    "wrong number of fields",
 		"a\nx\n":                      `line 2: column "a" is "x"`,
@@ -62,11 +62,11 @@ func TestScriptErrors(t *testing.T) {
 		"t,a\n-1,1\n":                 `line 2: t is "-1"`,
 		"t,a\n0,1\n1e-300000000,1\n":  "line 3: t is",
 		"t,a\n1e300000000,1\n":        "line 2: t is",
-		"t,a\n0.5,1\n":                "line 2: the first action is at 1/2 s; want 0",
-		"t,a\n0,1\n0.021,1\n0.03,1\n": "line 4: the action at 3/100 s would begin in control step 2, and the one before it in step 2",
+		"t,a\n0.5,1\n":                "line 2: the first action is at 1/2 s, want 0",
+		"t,a\n0,1\n0.021,1\n0.03,1\n": "line 4: the action at 3/100 s begins in control step 2 and the one before in step 2",
 		"t,a\n0,1\n0.04,1\n0.02,1\n":  "line 4: the action at",
 		"a,b\n\"1,2\n":                "line",
-		"a,t,t\n1,0,0\n":              `two columns "t"`,
+		"a,t,t\n1,0,0\n":              `it has two columns "t", want one`,
 	} {
 		s, err := parseScript(strings.NewReader(text))
 		if err == nil {

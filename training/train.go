@@ -18,33 +18,33 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// TrainOptions say how and where a configuration is trained.
+// TrainOptions are the options of [Train].
 type TrainOptions struct {
-	Folder   string      // the run folder, new or empty; "": the next free runs/TASK-NNN
-	From     *Checkpoint // learning goes on from it, in new episodes; nil: it begins
+	Folder   string      // the run folder, new or empty; "": the next runs/TASK-NNN
+	From     *Checkpoint // to continue from, in new episodes; nil: from scratch
 	LogEvery int64       // control steps from one logged state to the next; 0: no log
 
 	// Progress, if it is not nil, is called before the first iteration and after each.
 	Progress func(TrainProgress)
 
-	// Warn, if it is not nil, is told what the task or the engine warns of.
+	// Warn, if it is not nil, is called with each warning of the task or the engine.
 	Warn func(string)
 }
 
-// TrainProgress is how far a training is.
+// TrainProgress is the progress of a training.
 type TrainProgress struct {
 	EnvSteps, Total int64   // environment steps, of all worlds together
 	StepsPerS       float64 // environment steps per second of wall time, so far
 	MeanReturn      float64 // of the newest iteration in which an episode ended; NaN: none has
 }
 
-// Train learns a policy with PPO, records what happens, and evaluates the result. The
-// run folder then holds the configuration, metrics, a learning curve, checkpoints and
-// the dataset.
+// Train learns a policy with PPO, records a dataset, and evaluates the policy. The run
+// folder then holds the configuration, metrics, a learning curve, checkpoints and the
+// dataset.
 //
-// Cancelling ctx ends it at once, with a checkpoint of the last whole iteration and the
-// error of ctx. The report is nil if the run did not begin; a run that began has its report in
-// its folder too, whatever happened.
+// If ctx is cancelled, Train stops, writes a checkpoint of the last whole iteration and
+// returns the error of ctx. The report is nil if the run could not begin. Once it has
+// begun, its report is also written to its folder, even after an error.
 func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Report, error) {
 	t := &training{config: config, from: opt.From, progress: opt.Progress, warn: opt.Warn,
 		log: logging{every: opt.LogEvery, kind: kindTrain}}
@@ -61,17 +61,17 @@ func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Repo
 // training is one run of Train.
 type training struct {
 	config   *configs.Config
-	from     *Checkpoint // to go on from; nil to begin
+	from     *Checkpoint // to continue from; nil: from scratch
 	log      logging
 	progress func(TrainProgress) // may be nil
 	warn     func(string)        // may be nil
 
 	folder       string
-	taken        *Folder // folder, until the run is over
+	taken        *Folder // the lock of folder, until the run is over
 	env          *env.Env
 	worlds       *learnerEnv // env, as the learner sees it
 	learner      *rl.PPO
-	user         string // what checkpoints carry: the configuration
+	user         string // the configuration, stored in checkpoints
 	metrics      *os.File
 	table        *rl.MetricsWriter
 	intermediate []Intermediate
@@ -80,20 +80,21 @@ type training struct {
 	report Report
 }
 
-// Intermediate is an evaluation made on the way.
+// Intermediate is an evaluation during training, after EnvSteps environment steps.
 type Intermediate struct {
 	EnvSteps int64 `json:"env_steps"`
 	Evaluation
 }
 
-// The states of a run that began.
+// The values of [Report].Status.
 const (
 	StatusDone        = "done"
 	StatusInterrupted = "interrupted"
 	StatusFailed      = "failed"
 )
 
-// Report is what is true of a training run and not of what it produced.
+// Report describes one execution of a training. Unlike the other files of a run folder,
+// it depends on the machine and the time.
 type Report struct {
 	Folder        string            `json:"-"`
 	Status        string            `json:"status"` // StatusDone, StatusInterrupted or StatusFailed
@@ -113,17 +114,17 @@ type Report struct {
 	Evaluation    *Evaluation       `json:"evaluation,omitempty"`
 	Versions      map[string]string `json:"versions"`
 	BLASKernel    string            `json:"openblas_kernel"`
-	Configuration string            `json:"configuration"` // file beside this one
+	Configuration string            `json:"configuration"` // name of its file in the same folder
 }
 
-// open makes the run folder and everything that writes into it. After an error
-// nothing is left behind.
+// open makes the run folder and opens everything that writes to it. After an error it
+// leaves no file.
 func (t *training) open(ctx context.Context, out string) (err error) {
 	plan, err := env.NewPlan(t.config)
 	if err != nil {
 		return err
 	}
-	if err := wantMode(t.config.Time.Mode, "learning waits for no clock", runners.SimHighPerformance); err != nil {
+	if err := wantMode(t.config.Time.Mode, "learning runs as fast as it can", runners.SimHighPerformance); err != nil {
 		return err
 	}
 	if t.from != nil {
@@ -154,7 +155,7 @@ func (t *training) open(ctx context.Context, out string) (err error) {
 	warn(t.warn, t.env)
 
 	portable := *t.config
-	portable.Workers = 0 // decides nothing, so it is no part of the result
+	portable.Workers = 0 // it has no influence on the result
 	t.user = string(portable.YAML())
 	if err = os.WriteFile(filepath.Join(t.folder, ConfigFile), t.config.YAML(), 0o666); err != nil {
 		return err
@@ -178,7 +179,7 @@ func (t *training) open(ctx context.Context, out string) (err error) {
 	return nil
 }
 
-// begin makes the worlds and the learner. After an error, close what there is.
+// begin makes the worlds and the learner. After an error the caller calls close.
 func (t *training) begin(opt env.OpenOptions) (err error) {
 	if t.env, err = env.Open(t.config, opt); err != nil {
 		return err
@@ -194,8 +195,7 @@ func (t *training) begin(opt env.OpenOptions) (err error) {
 	return asUsage(err)
 }
 
-// run trains, closes everything, evaluates, and writes the report, whatever
-// happens on the way.
+// run trains, closes the worlds, evaluates, and writes the report, even after an error.
 func (t *training) run(ctx context.Context) error {
 	defer t.taken.Close()
 	begun := t.learner.EnvSteps()
@@ -218,13 +218,13 @@ func (t *training) run(ctx context.Context) error {
 	return errors.Join(err, disk.Replace(disk.OS{}, filepath.Join(t.folder, ReportFile), false, disk.JSON(t.report)))
 }
 
-// learn iterates until the configured number of steps or until ctx is
-// cancelled, and leaves a checkpoint in both cases.
+// learn iterates up to the configured number of steps or until ctx is cancelled, and
+// writes a checkpoint in both cases.
 func (t *training) learn(ctx context.Context) error {
 	total := t.config.Training.TotalSteps
 	begun := t.learner.EnvSteps()
-	last := math.NaN() // newest mean return
-	t.tell(TrainProgress{begun, total, 0, last})
+	last := math.NaN() // the newest mean return
+	t.showProgress(TrainProgress{begun, total, 0, last})
 	for ctx.Err() == nil && t.learner.EnvSteps() < total {
 		before := t.learner.EnvSteps()
 		m, err := t.learner.Iterate(ctx)
@@ -242,7 +242,7 @@ func (t *training) learn(ctx context.Context) error {
 			last = m.MeanReturn
 		}
 		rate := float64(m.EnvSteps-begun) / time.Since(t.report.Started).Seconds()
-		t.tell(TrainProgress{m.EnvSteps, total, rate, last})
+		t.showProgress(TrainProgress{m.EnvSteps, total, rate, last})
 
 		// due reports whether the iteration has passed a multiple of every.
 		due := func(every int) bool { return every > 0 && before/int64(every) != m.EnvSteps/int64(every) }
@@ -268,14 +268,14 @@ func interrupted(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }
 
-// tell reports progress, if somebody listens.
-func (t *training) tell(p TrainProgress) {
+// showProgress calls t.progress, if it is set.
+func (t *training) showProgress(p TrainProgress) {
 	if t.progress != nil {
 		t.progress(p)
 	}
 }
 
-// evaluate evaluates the policy as it is and adds the result to the list.
+// evaluateNow evaluates the policy and adds the result to EvaluationsFile.
 func (t *training) evaluateNow(ctx context.Context) error {
 	e, err := t.evaluate(ctx)
 	if err != nil {
@@ -285,7 +285,7 @@ func (t *training) evaluateNow(ctx context.Context) error {
 	return disk.Replace(disk.OS{}, filepath.Join(t.folder, EvaluationsFile), false, disk.JSON(t.intermediate))
 }
 
-// close finishes the dataset and the metrics.
+// close closes the worlds, which finishes the dataset, and the metrics.
 func (t *training) close() error {
 	var errs []error
 	if t.env != nil {
@@ -309,7 +309,7 @@ func (t *training) drawCurve() error {
 	return nil
 }
 
-// evaluate evaluates the policy in episodes of the seed after the run's own.
+// evaluate evaluates the policy with the seed after the run's own.
 func (t *training) evaluate(ctx context.Context) (*Evaluation, error) {
 	c := *t.config
 	c.Seed++

@@ -199,7 +199,7 @@ def test_a_dataset_wants_a_folder_of_its_own(tmp_path):
     """One with files is refused and stays as it is."""
     (tmp_path / "mine.txt").write_text("mine")
     for arguments in (dict(task="Hopper-v5"), dict(config=QUADRUPED, num_envs=1)):
-        with pytest.raises(ValueError, match=f"{tmp_path} is not empty; want a new or an empty one"):
+        with pytest.raises(ValueError, match=f"{tmp_path} is not empty, want a new or an empty folder"):
             polyrhythm.make_vec(**arguments, dataset=tmp_path)
         assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
     env = polyrhythm.make_vec("Hopper-v5", dataset=tmp_path / "data")

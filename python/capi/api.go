@@ -10,12 +10,12 @@ import (
 	"unsafe"
 )
 
-// polyrhythm_free frees what another function handed over.
+// polyrhythm_free frees memory that another function allocated for the caller.
 //
 //export polyrhythm_free
 func polyrhythm_free(p unsafe.Pointer) { C.free(p) }
 
-// polyrhythm_tasks writes the table of tasks, as JSON.
+// polyrhythm_tasks returns the list of tasks as JSON, to be freed by polyrhythm_free.
 //
 //export polyrhythm_tasks
 func polyrhythm_tasks(list **C.char, message *C.char, size C.int32_t) C.int32_t {
@@ -24,8 +24,8 @@ func polyrhythm_tasks(list **C.char, message *C.char, size C.int32_t) C.int32_t 
 	})
 }
 
-// polyrhythm_describe describes the worlds that a request asks for, as JSON, without
-// keeping any.
+// polyrhythm_describe returns the description of the worlds of a request, as JSON, and
+// opens no handle. The caller frees it.
 //
 //export polyrhythm_describe
 func polyrhythm_describe(in *C.char, out **C.char, message *C.char, size C.int32_t) C.int32_t {
@@ -48,8 +48,9 @@ func polyrhythm_describe(in *C.char, out **C.char, message *C.char, size C.int32
 	})
 }
 
-// polyrhythm_open opens the worlds that a request asks for and describes them, both
-// as JSON. Close and release the handle when done.
+// polyrhythm_open opens the worlds of a request and returns their handle and their
+// description. Request and description are JSON; the caller frees the description, and
+// closes and releases the handle.
 //
 //export polyrhythm_open
 func polyrhythm_open(in *C.char, handle *C.int64_t, out **C.char, message *C.char, size C.int32_t) C.int32_t {
@@ -82,8 +83,8 @@ func polyrhythm_close(handle C.int64_t, message *C.char, size C.int32_t) C.int32
 	})
 }
 
-// polyrhythm_release gives up the shared arrays too; nobody may look at them any
-// more. The handle is then unknown.
+// polyrhythm_release closes the worlds and unpins the shared arrays, which the caller
+// must no longer access. The handle is then unknown. Releasing again does nothing.
 //
 //export polyrhythm_release
 func polyrhythm_release(handle C.int64_t, message *C.char, size C.int32_t) C.int32_t {
@@ -101,8 +102,8 @@ func polyrhythm_release(handle C.int64_t, message *C.char, size C.int32_t) C.int
 }
 
 // polyrhythm_step takes one control step of every world under the actions in the
-// shared array. ended is how many episodes it ended, faults how many of them by a
-// fault; a step that fails writes neither.
+// shared array. ended becomes the number of episodes that ended, faults the number of
+// those that ended by a fault; a step that fails writes neither.
 //
 //export polyrhythm_step
 func polyrhythm_step(handle C.int64_t, ended, faults *C.int32_t, message *C.char, size C.int32_t) C.int32_t {
@@ -118,9 +119,9 @@ func polyrhythm_step(handle C.int64_t, ended, faults *C.int32_t, message *C.char
 	})
 }
 
-// polyrhythm_reset begins new episodes in the worlds of mask, or in all where it is
-// NULL. World i begins the sequence of seeds[i] where seeded[i], and otherwise goes
-// on in its own.
+// polyrhythm_reset begins new episodes in the worlds where mask is true, or in all if
+// mask is NULL. If seeded[i], world i restarts its random sequence from seeds[i];
+// otherwise it continues it. Each array has a value per world.
 //
 //export polyrhythm_reset
 func polyrhythm_reset(handle C.int64_t, mask, seeded *C.bool, seeds *C.uint64_t, message *C.char, size C.int32_t) C.int32_t {
@@ -136,8 +137,8 @@ func polyrhythm_reset(handle C.int64_t, mask, seeded *C.bool, seeds *C.uint64_t,
 	})
 }
 
-// polyrhythm_send hands n worlds, whole blocks, to the workers, with a row of
-// actions for each, and does not wait.
+// polyrhythm_send starts a control step of n worlds, which form whole blocks, and does
+// not wait for it. actions has n rows.
 //
 //export polyrhythm_send
 func polyrhythm_send(handle C.int64_t, ids *C.int32_t, n C.int32_t, actions *C.float, message *C.char, size C.int32_t) C.int32_t {
@@ -149,9 +150,9 @@ func polyrhythm_send(handle C.int64_t, ids *C.int32_t, n C.int32_t, actions *C.f
 	})
 }
 
-// polyrhythm_receive waits for atLeast of the worlds that were sent, for at most
-// milliseconds, and writes those that are done to ids, which has room for all
-// worlds. n is how many they are.
+// polyrhythm_receive waits until atLeast of the worlds that were sent are done, for at
+// most milliseconds, and writes those that are done to ids, which has room for all
+// worlds. n becomes their number.
 //
 //export polyrhythm_receive
 func polyrhythm_receive(handle C.int64_t, atLeast, milliseconds C.int32_t, ids, n *C.int32_t, message *C.char, size C.int32_t) C.int32_t {
@@ -165,7 +166,7 @@ func polyrhythm_receive(handle C.int64_t, atLeast, milliseconds C.int32_t, ids, 
 	})
 }
 
-// polyrhythm_under_way counts the worlds that were sent and not received.
+// polyrhythm_under_way returns the number of worlds that were sent and not yet received.
 //
 //export polyrhythm_under_way
 func polyrhythm_under_way(handle C.int64_t, n *C.int32_t, message *C.char, size C.int32_t) C.int32_t {
@@ -180,14 +181,15 @@ func polyrhythm_under_way(handle C.int64_t, n *C.int32_t, message *C.char, size 
 	})
 }
 
-// polyrhythm_fault writes what the last fault of a world was to text.
+// polyrhythm_fault writes a description of the last fault of a world to text, of size
+// room; an empty text if there was none.
 //
 //export polyrhythm_fault
 func polyrhythm_fault(handle C.int64_t, world C.int32_t, text *C.char, room C.int32_t, message *C.char, size C.int32_t) C.int32_t {
 	return report(message, size, func() error {
 		return use(handle, func(w *worlds) error {
 			if world < 0 || int(world) >= len(w.faults) {
-				return usagef("there is no world %d; there are 0 to %d", int(world), len(w.faults)-1)
+				return usagef("world is %d, want 0 to %d", int(world), len(w.faults)-1)
 			}
 			write(text, room, w.faults[world])
 			return nil
@@ -195,7 +197,8 @@ func polyrhythm_fault(handle C.int64_t, world C.int32_t, text *C.char, room C.in
 	})
 }
 
-// polyrhythm_state writes everything that decides the future of the worlds to data.
+// polyrhythm_state returns the complete state of the worlds, n bytes, which the caller
+// frees.
 //
 //export polyrhythm_state
 func polyrhythm_state(handle C.int64_t, data **C.char, n *C.int64_t, message *C.char, size C.int32_t) C.int32_t {
@@ -211,7 +214,7 @@ func polyrhythm_state(handle C.int64_t, data **C.char, n *C.int64_t, message *C.
 	})
 }
 
-// polyrhythm_set_state puts the worlds back to where polyrhythm_state found them.
+// polyrhythm_set_state restores the n bytes of a state from polyrhythm_state.
 //
 //export polyrhythm_set_state
 func polyrhythm_set_state(handle C.int64_t, data *C.char, n C.int64_t, message *C.char, size C.int32_t) C.int32_t {
@@ -222,8 +225,8 @@ func polyrhythm_set_state(handle C.int64_t, data *C.char, n C.int64_t, message *
 	})
 }
 
-// polyrhythm_loop takes steps control steps of every world in Go alone, under the n
-// values of a tape of actions, and says how long that took. It is for measurements.
+// polyrhythm_loop takes control steps of every world in Go alone, under the n values of
+// a tape of actions, and returns the time in seconds. It is for measurements.
 //
 //export polyrhythm_loop
 func polyrhythm_loop(handle C.int64_t, steps C.int64_t, tape *C.float, n C.int64_t, barrier C.bool, seconds *C.double, message *C.char, size C.int32_t) C.int32_t {
@@ -236,8 +239,9 @@ func polyrhythm_loop(handle C.int64_t, steps C.int64_t, tape *C.float, n C.int64
 	})
 }
 
-// polyrhythm_policy_open reads the policy of a checkpoint and describes it as JSON.
-// Close the handle when done.
+// polyrhythm_policy_open reads the policy of a checkpoint or run folder and returns its
+// handle and its description as JSON. The caller frees the description and closes the
+// handle.
 //
 //export polyrhythm_policy_open
 func polyrhythm_policy_open(path *C.char, handle *C.int64_t, out **C.char, message *C.char, size C.int32_t) C.int32_t {
@@ -250,8 +254,8 @@ func polyrhythm_policy_open(path *C.char, handle *C.int64_t, out **C.char, messa
 	})
 }
 
-// polyrhythm_policy_act writes the most likely actions for n observations, those of
-// the worlds first, first+1, and so on.
+// polyrhythm_policy_act writes the most likely actions for n rows of observations, of the
+// worlds first to first+n-1, to n rows of actions.
 //
 //export polyrhythm_policy_act
 func polyrhythm_policy_act(handle C.int64_t, observations *C.double, n, first C.int32_t, actions *C.float, message *C.char, size C.int32_t) C.int32_t {
@@ -265,7 +269,7 @@ func polyrhythm_policy_act(handle C.int64_t, observations *C.double, n, first C.
 	})
 }
 
-// polyrhythm_policy_close forgets a policy.
+// polyrhythm_policy_close closes the handle of a policy. Closing again does nothing.
 //
 //export polyrhythm_policy_close
 func polyrhythm_policy_close(handle C.int64_t, message *C.char, size C.int32_t) C.int32_t {

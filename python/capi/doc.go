@@ -1,24 +1,24 @@
-// Command capi is the C library behind the Python package: worlds of package env
-// as handles and shared memory. It is built with -buildmode=c-shared.
+// Command capi is the C library behind the Python package: it gives access to worlds of
+// package env by handles and shared memory. It is built with -buildmode=c-shared.
 //
-// Every function returns a status and, where that is not 0, writes what went wrong
-// to a buffer of the caller's, cut to its size and ended by a zero byte. No
-// function panics, prints or ends the process. A handle is a number; one that is
-// not known is an error. Calls with different handles may run at the same time; of
-// two calls with one handle, the second is refused.
+// Every function returns a status. If that is not 0, it also writes an error message to
+// the caller's buffer, cut to its size and ended by a zero byte. No function panics or
+// ends the process. A handle is a number; an unknown handle is an error. Calls with
+// different handles may run at the same time; of two simultaneous calls with one handle,
+// the second fails.
 //
 // # Memory
 //
-// polyrhythm_open tells the addresses of the worlds' arrays. They are Go's memory,
-// pinned until polyrhythm_release: polyrhythm_close frees the engine and leaves the
-// arrays, so a reader that still has one reads old numbers, never freed memory. What
-// a function hands over otherwise is on the C heap and freed by polyrhythm_free.
+// polyrhythm_open returns the addresses of the worlds' arrays. They are Go memory, pinned
+// until polyrhythm_release: polyrhythm_close frees the engine and keeps the arrays, so
+// a caller that still has one reads old numbers, never freed memory. Everything else
+// that a function returns is on the C heap; the caller frees it with polyrhythm_free.
 //
 // # Threads and signals
 //
-// Go's runtime starts with the library and does not survive a fork: the caller must
-// not enter the library in a forked child. It installs no handler for SIGINT or
-// SIGTERM, so the program's own stay in force.
+// Go's runtime starts with the library and does not survive a fork: a forked child must
+// not call the library. The library installs no handler for SIGINT or SIGTERM, so the
+// program's own handlers stay in place.
 package main
 
 func main() {}

@@ -13,27 +13,28 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// drive drives worlds by the wall clock. The caller takes the control steps.
+// drive drives worlds by the wall clock. A callback takes the control steps.
 type drive struct {
 	worlds *worlds
 	driver *runners.Driver
-	call   C.polyrhythm_callback // of the frame that goes on
-	failed error                 // why that frame must end
+	call   C.polyrhythm_callback // of the running frame
+	failed error                 // the first error of the running frame
 }
 
-// What a frame calls back for, with the wall time it adds, in seconds.
+// The first argument of a polyrhythm_callback.
 const (
-	callbackPre  = 0 // a free update, before all control steps
-	callbackStep = 1 // take a control step of all worlds; no time
-	callbackPost = 2 // a free update, after them
+	callbackPre  = 0 // a free update before all control steps
+	callbackStep = 1 // take a control step of all worlds
+	callbackPost = 2 // a free update after all control steps
 )
 
-// errCallback says that the caller has an error of its own.
+// errCallback ends a frame whose callback failed. The caller has the error itself.
 var errCallback = stateError{errors.New("the caller of the frame failed")}
 
 var errClosed = stateError{errors.New("these worlds are closed; make new ones")}
 
-// driveSettings are runners.Settings as JSON. What is missing is the configuration's.
+// driveSettings are runners.Settings as JSON. A missing value is that of the
+// configuration.
 type driveSettings struct {
 	Mode       runners.Mode   `json:"mode"`
 	MaxElapsed *time.Duration `json:"max_elapsed"` // ns
@@ -42,7 +43,7 @@ type driveSettings struct {
 	Budget     *time.Duration `json:"budget"` // ns
 }
 
-// openDrive begins to drive worlds; text is that of driveSettings.
+// openDrive returns a drive of worlds; text is driveSettings as JSON.
 func openDrive(w *worlds, text string) (*drive, error) {
 	if err := w.ready(); err != nil {
 		return nil, err
@@ -74,18 +75,19 @@ func openDrive(w *worlds, text string) (*drive, error) {
 		set.MaxSteps = *in.MaxSteps
 	}
 	d := &drive{worlds: w}
-	set.OnFreePreUpdate = func(delta time.Duration) { d.back(callbackPre, delta) }
-	set.OnFreePostUpdate = func(delta time.Duration) { d.back(callbackPost, delta) }
+	set.OnFreePreUpdate = func(delta time.Duration) { d.callBack(callbackPre, delta) }
+	set.OnFreePostUpdate = func(delta time.Duration) { d.callBack(callbackPost, delta) }
 	var err error
-	d.driver, err = w.env.DriveAll(set, func() error { return d.back(callbackStep, 0) })
+	d.driver, err = w.env.DriveAll(set, func() error { return d.callBack(callbackStep, 0) })
 	if err != nil {
 		return nil, usageError{err}
 	}
 	return d, nil
 }
 
-// back calls the caller of a frame, who may use the worlds meanwhile.
-func (d *drive) back(what C.int32_t, delta time.Duration) error {
+// callBack calls the callback of the running frame, which may use the worlds: it runs
+// without their lock.
+func (d *drive) callBack(what C.int32_t, delta time.Duration) error {
 	if d.failed != nil {
 		return d.failed
 	}
@@ -101,8 +103,8 @@ func (d *drive) back(what C.int32_t, delta time.Duration) error {
 	return d.failed
 }
 
-// polyrhythm_drive_open begins to drive worlds in the way that settings say, as JSON.
-// Close the handle when done.
+// polyrhythm_drive_open returns the handle of a drive of worlds, with settings as JSON.
+// The caller closes it.
 //
 //export polyrhythm_drive_open
 func polyrhythm_drive_open(handle C.int64_t, settings *C.char, opened *C.int64_t, message *C.char, size C.int32_t) C.int32_t {
@@ -118,8 +120,8 @@ func polyrhythm_drive_open(handle C.int64_t, settings *C.char, opened *C.int64_t
 	})
 }
 
-// polyrhythm_drive_frame runs one frame: it calls back before, for each control step,
-// and after. What the frame did goes to out; see drive.h.
+// polyrhythm_drive_frame runs one frame: it calls back before the control steps, for each
+// of them, and after. It writes polyrhythm_frame_values values to out; see drive.h.
 //
 //export polyrhythm_drive_frame
 func polyrhythm_drive_frame(handle C.int64_t, call C.polyrhythm_callback, out *C.double, message *C.char, size C.int32_t) C.int32_t {
@@ -160,7 +162,8 @@ func polyrhythm_drive_frame(handle C.int64_t, call C.polyrhythm_callback, out *C
 	})
 }
 
-// polyrhythm_drive_close forgets a drive; its worlds stay.
+// polyrhythm_drive_close closes the handle of a drive; its worlds stay open. Closing
+// again does nothing.
 //
 //export polyrhythm_drive_close
 func polyrhythm_drive_close(handle C.int64_t, message *C.char, size C.int32_t) C.int32_t {

@@ -18,13 +18,13 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 )
 
-// What functions return.
+// The status that every function returns.
 const (
 	statusDone   = 0
-	statusFailed = 1 // the disk, the engine, a world that cannot go on
-	statusUsage  = 2 // the caller's to correct: a configuration, a value
-	statusState  = 3 // not now: closed, in use, a reset is needed
-	statusMemory = 4 // there is not enough memory
+	statusFailed = 1 // the disk or the engine failed
+	statusUsage  = 2 // a wrong configuration or value
+	statusState  = 3 // not possible in this state: closed, in use, a reset is needed
+	statusMemory = 4 // out of memory
 )
 
 // usageError and stateError mark errors by their status.
@@ -39,15 +39,15 @@ func (e stateError) Unwrap() error { return e.error }
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 func statef(format string, args ...any) error { return stateError{fmt.Errorf(format, args...)} }
 
-// spareProcessors is how many goroutines may run beside the workers: one that is
-// inside C keeps its place in Go's scheduler only while some place is free.
+// spareProcessors is how many goroutines can run beside the workers. A worker inside C
+// keeps its processor (a P of Go's scheduler) only while another is idle.
 const spareProcessors = 2
 
 func init() {
 	runtime.GOMAXPROCS(env.Processors() + spareProcessors)
 }
 
-// handles are what the callers hold. C has no other place for them.
+// handles are all open handles: C cannot hold a pointer to Go memory.
 var handles = table{open: map[C.int64_t]any{}}
 
 type table struct {
@@ -64,7 +64,7 @@ func (t *table) add(v any) C.int64_t {
 	return t.last
 }
 
-// take forgets a handle and returns what it stood for.
+// take removes a handle and returns its value, nil if it is unknown.
 func (t *table) take(h C.int64_t) any {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,18 +73,18 @@ func (t *table) take(h C.int64_t) any {
 	return v
 }
 
-// find returns what a handle stands for.
+// find returns the value of a handle.
 func find[T any](h C.int64_t) (T, error) {
 	handles.mu.RLock()
 	v, ok := handles.open[h].(T)
 	handles.mu.RUnlock()
 	if !ok {
-		return v, statef("there is nothing open under handle %d", int64(h))
+		return v, statef("handle %d is not open", int64(h))
 	}
 	return v, nil
 }
 
-// use calls f with the worlds of a handle, which it has to itself.
+// use calls f with the worlds of a handle, locked.
 func use(h C.int64_t, f func(w *worlds) error) error {
 	w, err := find[*worlds](h)
 	if err != nil {
@@ -100,8 +100,8 @@ func use(h C.int64_t, f func(w *worlds) error) error {
 	return f(w)
 }
 
-// report turns how a call went into its status and message. A panic is reported
-// with its stack: the process belongs to somebody else.
+// report calls f and turns its error into a status and message. A panic is reported with
+// its stack and does not end the process, which is the caller's.
 func report(message *C.char, size C.int32_t, f func() error) (status C.int32_t) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -128,8 +128,8 @@ func report(message *C.char, size C.int32_t, f func() error) (status C.int32_t) 
 	return statusFailed
 }
 
-// write puts a text into a caller's buffer. A zero byte in it, of a path say, would
-// end it early and is shown as \0.
+// write copies text to a buffer of the caller, cut to size and ended by a zero byte. A
+// zero byte in text, such as one of a path, becomes \0.
 func write(message *C.char, size C.int32_t, text string) {
 	if message == nil || size <= 0 {
 		return
@@ -139,8 +139,8 @@ func write(message *C.char, size C.int32_t, text string) {
 	buffer[n] = 0
 }
 
-// onHeap copies bytes to the C heap, for polyrhythm_free, with a zero byte behind
-// them.
+// onHeap copies bytes and a final zero byte to the C heap. The caller of the library
+// frees them with polyrhythm_free.
 func onHeap(data []byte) *C.char {
 	p := C.malloc(C.size_t(len(data) + 1))
 	copy(unsafe.Slice((*byte)(p), len(data)), data)
@@ -148,7 +148,7 @@ func onHeap(data []byte) *C.char {
 	return (*C.char)(p)
 }
 
-// describeTo writes a description to the C heap, as JSON.
+// describeTo writes a description as JSON to the C heap.
 func describeTo(out **C.char, description any) error {
 	data, err := json.Marshal(description)
 	if err != nil {
@@ -158,7 +158,7 @@ func describeTo(out **C.char, description any) error {
 	return nil
 }
 
-// handOver describes v and opens a handle for it.
+// handOver opens a handle for v and writes its description.
 func handOver(v, description any, handle *C.int64_t, out **C.char) error {
 	if err := describeTo(out, description); err != nil {
 		return err

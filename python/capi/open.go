@@ -15,9 +15,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// request says which worlds to open. Exactly one of Task, Config and Text is given.
+// request describes the worlds to open. Exactly one of Task, Config and Text is given.
 type request struct {
-	Task    string         `json:"task"`    // a task by itself, see env.TaskConfig
+	Task    string         `json:"task"`    // a task without a configuration file, see env.TaskConfig
 	Options map[string]any `json:"options"` // of the task
 	Config  string         `json:"config"`  // path of a configuration
 	Text    string         `json:"text"`    // a configuration's contents
@@ -52,12 +52,12 @@ func readRequest(data []byte) (*request, error) {
 	return &r, nil
 }
 
-// notFinite is the key of a mapping that stands for a number which JSON does not
-// have: {"$float": "inf"}.
+// notFinite is the key of a mapping that encodes a number that JSON lacks, such as
+// {"$float": "inf"}.
 const notFinite = "$float"
 
-// plainValue turns numbers of JSON into those that a configuration has: without a
-// fraction or an exponent, an int.
+// plainValue converts the numbers in a JSON value to those of a configuration: to an int
+// if they have no fraction and no exponent, otherwise to a float64.
 func plainValue(value any) (any, error) {
 	var err error
 	switch v := value.(type) {
@@ -135,7 +135,7 @@ func (r *request) config() (*configs.Config, error) {
 	return c, nil
 }
 
-// description is what the caller needs to know of worlds. Names are as in [sim.Spec].
+// description describes open worlds to the caller. Names are those of [sim.Spec].
 type description struct {
 	Task           string            `json:"task"`
 	Autoreset      string            `json:"autoreset"`
@@ -150,12 +150,12 @@ type description struct {
 	InfoNames      []string          `json:"info_names"`
 	ResetInfoNames []string          `json:"reset_info_names"`
 	Configuration  string            `json:"configuration"`
-	Warnings       []string          `json:"warnings"` // what the task finds unwise in its options
+	Warnings       []string          `json:"warnings"` // of the task, about its options
 	Buffers        map[string]buffer `json:"buffers,omitempty"`
 }
 
-// space describes observations or actions. JSON has no infinities, so a bound that
-// is not there is null.
+// space describes observations or actions. A missing bound is null, since JSON has no
+// infinities.
 type space struct {
 	Low      []*float64 `json:"low"`
 	High     []*float64 `json:"high"`
@@ -163,7 +163,7 @@ type space struct {
 	Discrete int        `json:"discrete"` // number of choices; 0: continuous
 }
 
-// bounds are those of a space of n values; nil means none.
+// bounds returns the bounds of a space of n values. values is nil if it has none.
 func bounds(values []float64, n int) []*float64 {
 	list := make([]*float64, n)
 	for i, v := range values {
@@ -174,10 +174,10 @@ func bounds(values []float64, n int) []*float64 {
 	return list
 }
 
-// buffer is an array in memory that the worlds share with the caller.
+// buffer describes an array that the worlds share with the caller.
 type buffer struct {
-	Address uint64 `json:"address"` // 0 where it is empty
-	Type    string `json:"type"`    // as NumPy calls it
+	Address uint64 `json:"address"` // 0 if it is empty
+	Type    string `json:"type"`    // the name of its NumPy type
 	Shape   []int  `json:"shape"`
 }
 
@@ -217,7 +217,7 @@ func describe(c *configs.Config, e *env.Env) description {
 	return d
 }
 
-// open opens the worlds that a request asks for and describes them.
+// open opens the worlds of a request and describes them.
 func open(r *request) (_ *worlds, _ *description, err error) {
 	c, err := r.config()
 	if err != nil {
@@ -227,7 +227,7 @@ func open(r *request) (_ *worlds, _ *description, err error) {
 	opt := env.OpenOptions{Observers: []sim.Observer{w}}
 	if r.Dataset != "" {
 		if !c.Recording.Enabled {
-			return nil, nil, usagef("dataset: %s cannot be written: recording.enabled is false in the configuration", r.Dataset)
+			return nil, nil, usagef("dataset is %s, and recording.enabled is false in the configuration, want true", r.Dataset)
 		}
 		if w.folder, err = training.TakeFolder(r.Dataset, ""); err != nil {
 			return nil, nil, usagef("dataset: %w", err)
@@ -239,7 +239,7 @@ func open(r *request) (_ *worlds, _ *description, err error) {
 			err = errors.Join(err, w.discard())
 		}
 	}()
-	if c.BlockSize == 0 && opt.Dataset == "" { // the rows of a dataset stand in block order
+	if c.BlockSize == 0 && opt.Dataset == "" { // in a dataset it would change the order of rows
 		c.BlockSize = env.StepBlockSize(c.Worlds)
 	}
 	if w.env, err = env.Open(c, opt); err != nil {
@@ -257,7 +257,7 @@ func open(r *request) (_ *worlds, _ *description, err error) {
 	return w, &d, nil
 }
 
-// discard closes worlds that could not be opened and leaves nothing of their dataset.
+// discard closes worlds that could not be opened and removes their dataset.
 func (w *worlds) discard() error {
 	folder := w.folder
 	w.folder = nil
@@ -269,7 +269,7 @@ func (w *worlds) discard() error {
 	return err
 }
 
-// share pins the worlds' arrays and tells where they are.
+// share pins the worlds' arrays and adds them to the description.
 func (w *worlds) share(d *description) {
 	s := w.env.Sim()
 	n, spec := s.Worlds(), s.Spec()
@@ -297,6 +297,7 @@ func (w *worlds) share(d *description) {
 	}
 }
 
+// pinned pins values, an array of w, and describes it. kind is its NumPy type.
 func pinned[T any](w *worlds, values []T, kind string, shape ...int) buffer {
 	b := buffer{Type: kind, Shape: shape}
 	if len(values) > 0 {
@@ -306,7 +307,7 @@ func pinned[T any](w *worlds, values []T, kind string, shape ...int) buffer {
 	return b
 }
 
-// task is a line of the table of tasks.
+// task is an entry of the list of tasks.
 type task struct {
 	Name string `json:"name"`
 }

@@ -8,24 +8,25 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// policy is a trained policy in the hands of a caller outside Go.
+// policy is the trained policy of a handle.
 type policy struct {
 	mu      sync.Mutex // guards scratch
 	policy  *rl.Policy
 	scratch *rl.Scratch
 }
 
-// policyDescription is what the caller needs to know of a policy.
+// policyDescription describes a policy to the caller. Observation and Action are the
+// numbers of their values.
 type policyDescription struct {
 	Observation   int    `json:"observation"`
 	Action        int    `json:"action"`
-	EnvSteps      int64  `json:"env_steps"`     // trained for
+	EnvSteps      int64  `json:"env_steps"`     // of the training
 	Seed          uint64 `json:"seed"`          // of the training
 	Worlds        int    `json:"worlds"`        // likewise
 	Configuration string `json:"configuration"` // likewise
 }
 
-// openPolicy reads a checkpoint, of a run's folder the latest.
+// openPolicy reads the checkpoint at path or, if path is a run folder, its latest.
 func openPolicy(path string) (*policy, *policyDescription, error) {
 	c, err := training.ReadCheckpoint(path)
 	if err != nil {
@@ -40,8 +41,8 @@ func openPolicy(path string) (*policy, *policyDescription, error) {
 		&policyDescription{c.Observation, c.Action, c.EnvSteps, trained.Seed, trained.Worlds, c.User}, nil
 }
 
-// act writes the policy's most likely actions in rows observations of the worlds
-// first, first+1, and so on.
+// act writes the most likely action for each row of observation to a row of dst. The
+// rows are of the worlds first, first+1, and so on.
 func (p *policy) act(dst []float32, observation []float64, first int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,19 +9,20 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// pool steps blocks as they are sent and hands them back as they are done, while
-// the caller does something else. It is one call of Each that lasts until stop.
-// One goroutine may use it at a time.
+// pool steps blocks in the background: send starts a step, receive returns a block that
+// is done. It is one call of Each that lasts until stop. One goroutine may use it at a
+// time.
 type pool struct {
 	blocks   []*sim.Block
 	queue    chan int   // blocks to be stepped
-	done     chan int   // blocks that have been
-	finished chan error // how Each ended
-	errs     []error    // by block; read once done has told of it
-	sent     []bool     // by block: not received yet
-	out      int        // worlds of these blocks
+	done     chan int   // blocks that were stepped
+	finished chan error // the error of Each
+	errs     []error    // by block; valid once the block was in done
+	sent     []bool     // by block: sent and not yet received
+	out      int        // number of worlds of the blocks in sent
 }
 
+// startPool starts the pool of e; step steps a block. The caller stops it.
 func startPool(e *env.Env, step func(*sim.Worker, *sim.Block) error) *pool {
 	blocks := e.Sim().Blocks()
 	p := &pool{
@@ -44,7 +45,7 @@ func startPool(e *env.Env, step func(*sim.Worker, *sim.Block) error) *pool {
 	return p
 }
 
-// guarded turns a panic into an error, so that the block comes back.
+// guarded calls f and turns a panic into an error, so that the block can be received.
 func guarded(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -54,14 +55,15 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
+// send starts a step of a block.
 func (p *pool) send(block int) {
 	p.sent[block] = true
 	p.out += p.blocks[block].Len()
 	p.queue <- block
 }
 
-// receive waits for the next block that is done, at most until deadline, or for
-// ever where that is nil.
+// receive waits for the next block that is done, until deadline; ok is false if none
+// was done by then. A nil deadline means no limit.
 func (p *pool) receive(deadline <-chan time.Time) (block int, ok bool, err error) {
 	select {
 	case block = <-p.done:
@@ -73,27 +75,27 @@ func (p *pool) receive(deadline <-chan time.Time) (block int, ok bool, err error
 	return block, true, p.errs[block]
 }
 
-// stop waits for the blocks that are being stepped and ends the pool.
+// stop waits for the blocks that are being stepped, ends the pool and returns its error.
 func (p *pool) stop() error {
 	close(p.queue)
 	return <-p.finished
 }
 
-// send hands the worlds ids, ascending or not, to the workers. They are whole
-// blocks that are not out already; actions has a row for each.
+// send starts a control step of the worlds ids, in any order. They must form whole
+// blocks that are not being stepped; actions has a row for each.
 func (w *worlds) send(ids []int32, actions []float32) error {
 	if w.failed != nil {
 		return statef("these worlds cannot go on, make new ones: %w", w.failed)
 	}
 	if w.recording {
-		return statef("these worlds are recorded, and all of them write a dataset's segment together: use step")
+		return statef("these worlds are recorded, and a dataset needs all of them to step together: use step")
 	}
 	blocks := w.env.Sim().Blocks()
 	size := len(w.action) / len(w.reward)
 	given := make([]bool, len(w.reward))
 	for _, id := range ids {
 		if id < 0 || int(id) >= len(given) {
-			return usagef("there is no world %d; there are 0 to %d", id, len(given)-1)
+			return usagef("world is %d, want 0 to %d", id, len(given)-1)
 		}
 		if given[id] {
 			return usagef("world %d is sent twice", id)
@@ -112,7 +114,7 @@ func (w *worlds) send(ids []int32, actions []float32) error {
 		case n == 0:
 			continue
 		case n < b.Len():
-			return usagef("worlds %d to %d are stepped together; %d of them were sent", b.First(), b.First()+b.Len()-1, n)
+			return usagef("%d of the worlds %d to %d are sent, want all: they are stepped together", n, b.First(), b.First()+b.Len()-1)
 		case w.pool != nil && w.pool.sent[b.Index()]:
 			return statef("worlds %d to %d are still being stepped: receive them first", b.First(), b.First()+b.Len()-1)
 		}
@@ -136,10 +138,9 @@ func (w *worlds) send(ids []int32, actions []float32) error {
 	return nil
 }
 
-// receive writes the worlds that are done first, at least atLeast of them, to ids,
-// whole block by whole block, and returns how many there are. It gives up after
-// wait, with the ones received so far, which may be none; the caller calls it again
-// with what is still wanted.
+// receive waits until at least atLeast worlds are done, writes them to ids, in whole
+// blocks, and returns how many there are. After wait it returns those received so far,
+// possibly none; the caller then calls it again for the rest.
 func (w *worlds) receive(ids []int32, atLeast int, wait time.Duration) (int, error) {
 	if w.failed != nil {
 		return 0, statef("these worlds cannot go on, make new ones: %w", w.failed)
@@ -149,7 +150,7 @@ func (w *worlds) receive(ids []int32, atLeast int, wait time.Duration) (int, err
 		if w.pool != nil {
 			out = w.pool.out
 		}
-		return 0, statef("%d worlds are wanted and %d are being stepped: send actions first", atLeast, out)
+		return 0, statef("%d worlds are being stepped, want at least %d: send actions first", out, atLeast)
 	}
 	n := 0
 	timer := time.NewTimer(wait)

@@ -18,22 +18,22 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// worlds are an environment in the hands of a caller outside Go. Of its methods
-// only those of [sim.Observer] may run at the same time as others.
+// worlds is the environment of a handle. The methods of [sim.Observer] may run at the
+// same time as any other; of the others only one at a time.
 type worlds struct {
-	mu        sync.Mutex       // held by the call that uses the worlds; the next one is refused
+	mu        sync.Mutex       // held by the running call; another one fails
 	env       *env.Env         // nil once closed
 	folder    *training.Folder // of the dataset, until closed; nil: not recorded
 	autoreset string
-	time      runners.Settings // of the configuration, for a drive
+	time      runners.Settings // of the configuration; a drive begins with them
 	recording bool
-	failed    error // why the worlds can no longer be stepped
-	began     bool  // an episode was asked for or a step taken
+	failed    error // the error after which the worlds cannot be stepped
+	began     bool  // reset, stepped or restored at least once
 	pins      runtime.Pinner
 
-	// The run-wide arrays that the caller sees, one row per world.
+	// The arrays that the caller shares, one row per world.
 	observation, finalObservation []float64
-	observation32                 []float32 // the same as float32s, of a task that has them so
+	observation32                 []float32 // observation as float32s, if the task's are
 	action                        []float32
 	reward                        []float64
 	terminated, truncated, fault  []bool
@@ -41,22 +41,22 @@ type worlds struct {
 	episodeReturn                 []float64
 	episodeLength                 []int64
 
-	faults []string // by world: what its last fault was
+	faults []string // by world: its last fault
 
-	pool *pool // nil where no world is stepped asynchronously
+	pool *pool // nil unless worlds are stepped by send and receive
 }
 
 // Rewarded implements [sim.Observer].
 func (*worlds) Rewarded(*sim.World, float64) {}
 
-// Ended implements [sim.Observer]. Each world has a place of its own.
+// Ended implements [sim.Observer]. Each world writes to its own element of faults.
 func (w *worlds) Ended(world *sim.World, e sim.Episode) {
 	if e.Fault != physics.FaultNone {
 		w.faults[world.Index()] = fmt.Sprintf("%v: %s", e.Fault, e.FaultMessage)
 	}
 }
 
-// publishBlock fills what is kept for the caller beside the sim's own arrays.
+// publishBlock updates the shared arrays that are not the sim's own.
 func (w *worlds) publishBlock(_ *sim.Worker, b *sim.Block) error {
 	if w.observation32 == nil {
 		return nil
@@ -77,7 +77,7 @@ func (w *worlds) stepBlock(worker *sim.Worker, b *sim.Block) error {
 	return w.publishBlock(worker, b)
 }
 
-// ready says why worlds cannot be stepped or reset now; nil if they can.
+// ready returns an error if the worlds cannot be stepped or reset now. It ends the pool.
 func (w *worlds) ready() error {
 	if w.failed != nil {
 		return statef("these worlds cannot go on, make new ones: %w", w.failed)
@@ -91,7 +91,8 @@ func (w *worlds) ready() error {
 	return w.failed
 }
 
-// check says whether worlds first to end can be stepped under their actions.
+// check returns an error unless the worlds first to end-1 can be stepped under their
+// actions.
 func (w *worlds) check(first, end int) error {
 	size, spec := len(w.action)/len(w.reward), w.env.Sim().Spec()
 	for i := first; i < end; i++ {
@@ -110,8 +111,8 @@ func (w *worlds) check(first, end int) error {
 	return nil
 }
 
-// step takes one control step of every world and returns how many episodes ended,
-// and how many of them by a fault.
+// step takes one control step of every world and returns how many episodes ended, and
+// how many of those by a fault.
 func (w *worlds) step() (ended, faults int, err error) {
 	if err := w.ready(); err != nil {
 		return 0, 0, err
@@ -135,9 +136,9 @@ func (w *worlds) step() (ended, faults int, err error) {
 	return ended, faults, nil
 }
 
-// reset begins new episodes in the worlds that mask names, all if it is nil. World
-// i begins the sequence of seeds[i] where seeded[i]; the others go on in theirs.
-// Before anything else has happened, the worlds already stand at the beginning.
+// reset begins new episodes in the worlds where mask is true, in all if it is nil. If
+// seeded[i], world i restarts its random sequence from seeds[i]; otherwise it continues
+// it. A first reset of all worlds without seeds keeps the episodes that open began.
 func (w *worlds) reset(mask, seeded []bool, seeds []uint64) error {
 	if err := w.ready(); err != nil {
 		return err
@@ -168,7 +169,7 @@ func (w *worlds) reset(mask, seeded []bool, seeds []uint64) error {
 	return err
 }
 
-// state is everything that decides the future of the worlds.
+// state returns a snapshot of the worlds as bytes.
 func (w *worlds) state() ([]byte, error) {
 	if err := w.ready(); err != nil {
 		return nil, err
@@ -178,12 +179,13 @@ func (w *worlds) state() ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// setState restores a snapshot from the bytes of state.
 func (w *worlds) setState(data []byte) error {
 	if err := w.ready(); err != nil {
 		return err
 	}
 	if w.recording {
-		return statef("these worlds are recorded, and rows of a dataset follow each other: use worlds without one")
+		return statef("these worlds are recorded, and a dataset cannot go back in time: use worlds without one")
 	}
 	snapshot, err := sim.ReadSnapshot(bytes.NewReader(data))
 	if err == nil {
@@ -196,17 +198,16 @@ func (w *worlds) setState(data []byte) error {
 	return w.env.Each(w.publishBlock)
 }
 
-// loop takes steps control steps of every world under the actions of a tape, each
-// steps × worlds × action values, from its beginning again where it ends, and
-// returns how long that took. With barrier all worlds take a step before any takes
-// the next, as a caller of step has it.
+// loop takes control steps of every world and returns how long that took. tape holds
+// the actions, any number of steps × worlds × action values, and is repeated. With
+// barrier all worlds finish a step before any begins the next, as with step.
 func (w *worlds) loop(steps int, tape []float32, barrier bool) (time.Duration, error) {
 	if err := w.ready(); err != nil {
 		return 0, err
 	}
 	all := len(w.action)
 	if len(tape) == 0 || len(tape)%all != 0 {
-		return 0, usagef("the tape has %d values; want a multiple of %d", len(tape), all)
+		return 0, usagef("the tape has %d values, want a multiple of %d", len(tape), all)
 	}
 	w.began = true
 	length := len(tape) / all
@@ -240,7 +241,7 @@ func (w *worlds) loop(steps int, tape []float32, barrier bool) (time.Duration, e
 	return time.Since(begin), err
 }
 
-// close frees everything but the arrays.
+// close frees everything but the arrays. Further calls do nothing.
 func (w *worlds) close() error {
 	if w.env == nil {
 		return nil

@@ -55,9 +55,9 @@ func TestBenchUsageErrors(t *testing.T) {
 		{[]string{"--task", "quadruped", "--seconds", "0"}, "want more than 0, at most 86400"},
 		{[]string{"--task", "quadruped", "--seconds", "NaN"}, "want more than 0, at most 86400"},
 		{[]string{"--task", "quadruped", "--worlds", "0"}, "worlds is 0, want 1 to 1048576"},
-		{[]string{"--task", "quadruped", "--set", "bindings.nope.priority=1"}, `bindings: there is no binding "nope"; there are `},
-		{[]string{"--task", "quadruped", "--recording-cost", "--set", "bindings.nope.priority=1"}, `bindings: there is no binding "nope"; there are `},
-		{[]string{"--task", "quadruped", "--set", "bindings.physics.substeps=7", "--set", "bindings.physics.runner=Capture"}, "has no whole number of physics substeps"},
+		{[]string{"--task", "quadruped", "--set", "bindings.nope.priority=1"}, `bindings: no binding "nope", want one of `},
+		{[]string{"--task", "quadruped", "--recording-cost", "--set", "bindings.nope.priority=1"}, `bindings: no binding "nope", want one of `},
+		{[]string{"--task", "quadruped", "--set", "bindings.physics.substeps=7", "--set", "bindings.physics.runner=Capture"}, "want a multiple of the control rate, "},
 		{[]string{"--task", "quadruped", "--set", "autoreset=next_step"}, "autoreset is next_step, want same_step: the bare loop supports no other"},
 		{[]string{"--task", "quadruped", "--set", "changes=[{n: 5, edits: [{set_rate: {name: Capture, rate: 25}}]}]"}, "changes are given, want none: the bare loop supports no change of the clock"},
 	} {

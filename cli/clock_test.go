@@ -159,7 +159,7 @@ func TestUsageErrors(t *testing.T) {
 		{[]string{"order"}, "no configuration given, want --config FILE or --task NAME"},
 		{[]string{"order", "more", "--task", "quadruped"}, `unknown command "more"`},
 		{[]string{"order", "--config", "/nowhere.yaml"}, "no such file"},
-		{[]string{"order", "--task", "quadruped", "--set", "bindings.recordr.priority=1"}, `there is no binding "recordr"`},
+		{[]string{"order", "--task", "quadruped", "--set", "bindings.recordr.priority=1"}, `no binding "recordr", want one of `},
 		{[]string{"run", "--task", "quadruped", "--out", t.TempDir(), "--set", "changes=[{n: 5, edits: [{rebind: {name: controller, runner: Capture}}]}]"}, `changes[0]: change at step 5: binding "controller" `},
 		{[]string{"order", "--task", "HalfCheetah-v5", "--set", "bindings.physics.substeps=100000000"}, "substeps is 100000000, want 1 to 65536"},
 		{[]string{"timeline", "--runner", "A=0"}, "--runner A=0: rate \"0\": not positive"},

@@ -394,7 +394,7 @@ func TestConfigurationErrorsOfEveryCommand(t *testing.T) {
 		{"rollout", "--episodes", "1", "--out", out}, {"rollout", "--seconds", "1", "--out", out},
 	} {
 		code, _, errs := train(t, append(args, "--task", "quadruped", "--set", "bindings.nope.priority=1")...)
-		if want := `train: bindings: there is no binding "nope"; there are `; code != Usage || !strings.HasPrefix(errs, want) {
+		if want := `train: bindings: no binding "nope", want one of `; code != Usage || !strings.HasPrefix(errs, want) {
 			t.Errorf("%q: exit %d, %q; want %d and %q", args, code, errs, Usage, want)
 		}
 	}

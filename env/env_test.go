@@ -245,7 +245,7 @@ func TestOpenErrors(t *testing.T) {
 		{"option", func(c *configs.Config, _ *OpenOptions) { c.Task.Options = map[string]any{"comand": 1} }, "task.options.comand"},
 		{"binding", func(c *configs.Config, _ *OpenOptions) {
 			c.Bindings = append(c.Bindings, configs.Binding{Name: "recoder"})
-		}, `there is no binding "recoder"`},
+		}, `no binding "recoder", want one of `},
 		{"substeps elsewhere", func(c *configs.Config, _ *OpenOptions) {
 			c.Bindings = []configs.Binding{{Name: "recorder", Substeps: new(2)}}
 		}, "only the binding physics has substeps"},

@@ -276,10 +276,13 @@ func TestReplayNamesAFlippedBit(t *testing.T) {
 		if !r.state {
 			continue
 		}
-		want := fmt.Sprintf("here belongs the state of worlds %d to %d after %d control steps", r.world, r.world, r.n)
+		want := fmt.Sprintf("in its place the run has the state of world %d after %d control step", r.world, r.n)
+		if r.n != 1 {
+			want += "s"
+		}
 		// kind and length take 5 bytes, the step and the worlds 16
 		if hash := (int64(at) - r.offset - 21) / 8; int64(at) >= r.offset+21 && hash < runlog.NumParts {
-			want += fmt.Sprintf(", and world %d, %v, is not what it says", r.world, runlog.Part(hash))
+			want += fmt.Sprintf(", which differs in world %d, %v", r.world, runlog.Part(hash))
 		}
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("byte %d: %v, want %q", at, err, want)

@@ -78,7 +78,7 @@ func TestEachPartIsNamed(t *testing.T) {
 		{"task", tamper(func(w *sim.World) { w.Memory()[0]++ }), "after 18 control steps: world 5, task"},
 		{"info", tamper(func(w *sim.World) { w.Info()[0]++ }), ""}, // evaluated anew in the same step
 		{"seed", func(s *setup) { s.Seed++ }, "after 0 control steps: world 0, random streams"},
-		{"clock", func(s *setup) { s.task.limit = 0.1 }, "after 1 control steps: world 0, clock"}, // an episode ended
+		{"clock", func(s *setup) { s.task.limit = 0.1 }, "after 1 control step: world 0, clock"}, // an episode ended
 	} {
 		f := io.NopCloser(bytes.NewReader(log))
 		comparing, err := runlog.Compare(f)

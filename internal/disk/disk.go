@@ -42,7 +42,7 @@ type FS interface {
 }
 
 // ErrLink is wrapped by the error for a path that is a symbolic link.
-var ErrLink = errors.New("is a symbolic link, want a file")
+var ErrLink = errors.New("is a symbolic link")
 
 // OS is the file system of the machine.
 type OS struct{}

@@ -1,6 +1,6 @@
-// Package plan resolves the clock of a configuration: which runners there are, what is
-// bound to them in which order, what is measured and recorded how often, and what changes
-// while the run goes on. It needs no model and no worlds.
+// Package plan resolves the clock of a configuration: the runners, their bindings and
+// the order of these, the rates of channels and recorded tables, and the changes during
+// the run. It needs no model and no worlds.
 package plan
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// Names of the bindings that every run has; sensor channels add theirs.
+// Names of the default bindings. Each sensor channel adds one of its own name.
 const (
 	observation = "observation" // reward, termination, observation
 	latch       = "latch"       // the sync point
@@ -34,27 +34,26 @@ var recorders = map[string]string{
 	configs.SensorsTable: sensorsRecorder,
 }
 
-// Priorities of the default bindings, lowest first in a phase. They leave room
-// on both sides.
+// Priorities of the default bindings. Within a phase the lowest is called first.
 const (
-	channelPriority     = -100 // before what reads the channels
+	channelPriority     = -100 // before the bindings that read the channels
 	observationPriority = 0
 	controllerPriority  = -200
-	recorderPriority    = 100 // after the controller: it sees the action just chosen
+	recorderPriority    = 100 // after the controller, so that it records the new action
 	physicsPriority     = 0
 )
 
-// captureRunner is where the recorder is bound unless the configuration says
-// otherwise; without a runner of that name it is on runner 0.
+// captureRunner is the default runner of the recorder. If there is none of that name, it
+// is runner 0.
 const captureRunner = "Capture"
 
-// Plan is the clock of a configuration, resolved. It does not change; any number of
+// Plan is the resolved clock of a configuration. It is immutable, so any number of
 // goroutines may use it.
 type Plan struct {
 	runners  []runners.Runner
-	bindings []sim.Binding // their calls are the caller's to give, see Bindings
+	bindings []sim.Binding // without the functions that they call, see Bindings
 	channels []sensors.Channel
-	clock    *runners.Plan // the schedule that the run begins with, and the changes to it
+	clock    *runners.Plan // the initial schedule and the changes to it
 
 	substep runners.Rate // of physics substeps
 	control runners.Rate // of control steps
@@ -63,9 +62,9 @@ type Plan struct {
 	records bool
 }
 
-// Open resolves the runners, bindings, channels and changes of a configuration: the
-// defaults of the harness, and substeps physics steps in a control step, changed by what
-// cfg says. Errors name the key they are about, and are of type [configs.Error].
+// Open resolves the runners, bindings, channels and changes of cfg, which it validates.
+// substeps is the default number of physics substeps in a control step. Errors begin
+// with the key and are of type [configs.Error].
 func Open(cfg *configs.Config, substeps int) (*Plan, error) {
 	p := &Plan{}
 	if err := cfg.Validate(); err != nil {
@@ -94,7 +93,7 @@ func (p *Plan) resolve(cfg *configs.Config, substeps int) error {
 			return fmt.Errorf("changes[%d].%w", i, err)
 		}
 	}
-	// Whether the memory of worlds is enough for them is seen when they are there.
+	// Worlds check later whether their memory suffices for the changes.
 	var err error
 	if p.clock, err = sim.NewPlan(p.runners, p.bindings, changes); err != nil {
 		return err
@@ -119,8 +118,8 @@ func (p *Plan) resolve(cfg *configs.Config, substeps int) error {
 	return nil
 }
 
-// addRates adds the rates of all bindings by a schedule that worlds adopt from
-// control step n on.
+// addRates adds the rates of all bindings in a schedule that applies from control step
+// n on.
 func (p *Plan) addRates(n int64, s *runners.Schedule) {
 	if p.rates == nil {
 		p.rates = map[string]worlds.Rates{}
@@ -132,8 +131,7 @@ func (p *Plan) addRates(n int64, s *runners.Schedule) {
 	}
 }
 
-// addDefaults binds everything where it stands when the configuration says
-// nothing.
+// addDefaults adds the default bindings.
 func (p *Plan) addDefaults(cfg *configs.Config, substeps int) {
 	control := p.runners[0].Name
 	for _, c := range cfg.Sensors {
@@ -180,8 +178,8 @@ func (p *Plan) addDefaults(cfg *configs.Config, substeps int) {
 	)
 }
 
-// recorderRunner is where a table is recorded when the configuration says
-// nothing: the table of sensors on the fastest runner that a channel is taken on.
+// recorderRunner returns the name of the default runner of a table. For the table of
+// sensors it is the fastest runner of a channel.
 func (p *Plan) recorderRunner(table string, channels []configs.Channel) string {
 	at := 0
 	switch table {
@@ -194,8 +192,8 @@ func (p *Plan) recorderRunner(table string, channels []configs.Channel) string {
 	case configs.SensorsTable:
 		fastest := -1
 		for i, r := range p.runners {
-			taken := slices.ContainsFunc(channels, func(c configs.Channel) bool { return c.Runner == r.Name })
-			if taken && (fastest < 0 || faster(r.Rate, p.runners[fastest].Rate)) {
+			used := slices.ContainsFunc(channels, func(c configs.Channel) bool { return c.Runner == r.Name })
+			if used && (fastest < 0 || faster(r.Rate, p.runners[fastest].Rate)) {
 				fastest = i
 			}
 		}
@@ -206,7 +204,7 @@ func (p *Plan) recorderRunner(table string, channels []configs.Channel) string {
 
 func faster(a, b runners.Rate) bool { return a.Num()*b.Den() > b.Num()*a.Den() }
 
-// change lays one binding of the configuration over the default of its name.
+// change applies one binding of the configuration to the default binding of its name.
 func (p *Plan) change(c configs.Binding) error {
 	b := p.binding(c.Name)
 	if b == nil {
@@ -214,11 +212,11 @@ func (p *Plan) change(c configs.Binding) error {
 		for i := range p.bindings {
 			known = append(known, p.bindings[i].Name)
 		}
-		return fmt.Errorf("bindings: there is no binding %q; there are %s", c.Name, strings.Join(known, ", "))
+		return fmt.Errorf("bindings: no binding %q, want one of %s", c.Name, strings.Join(known, ", "))
 	}
 	if c.Runner != "" {
 		if b.Beat {
-			return fmt.Errorf("bindings: %q fires at every beat of all runners and cannot be put on runner %q", c.Name, c.Runner)
+			return fmt.Errorf("bindings: the runner of %q is %q, want none: it fires at every beat of all runners", c.Name, c.Runner)
 		}
 		b.Runner = c.Runner
 		if b.Role == sim.Sense {
@@ -242,7 +240,7 @@ func (p *Plan) change(c configs.Binding) error {
 	return nil
 }
 
-// With is the plan of a run with more bindings, which come after the others.
+// With returns the plan with more bindings, after the others. p does not change.
 func (p *Plan) With(more []sim.Binding) (*Plan, error) {
 	if len(more) == 0 {
 		return p, nil
@@ -254,8 +252,8 @@ func (p *Plan) With(more []sim.Binding) (*Plan, error) {
 	return &next, err
 }
 
-// Records reports whether the run begins with its recorder enabled, on a runner that is
-// enabled then or later; else there is no dataset, whatever is enabled later.
+// Records reports whether the run has a dataset: the recorder of the capture table is
+// enabled at the start, on a runner that is enabled then or later.
 func (p *Plan) Records() bool { return p.records }
 
 // fires reports whether the recorder of the capture table fires in a schedule.
@@ -272,7 +270,7 @@ func (p *Plan) binding(name string) *sim.Binding {
 	return nil
 }
 
-// findRates finds out how often there is what the run is made of.
+// findRates sets the rates of control steps and substeps at the start.
 func (p *Plan) findRates() error {
 	rate := func(binding string) runners.Rate {
 		id, _ := p.Schedule().Runner(p.binding(binding).Runner)
@@ -285,21 +283,21 @@ func (p *Plan) findRates() error {
 		return fmt.Errorf("binding %q: %w", Physics, err)
 	}
 	if n := p.substep.Reached(p.control, 1); n > configs.MaxSubsteps {
-		return fmt.Errorf("bindings: %q takes %d substeps in a control step, %v Hz under %v Hz, want at most %d",
-			Physics, n, p.substep, p.control, configs.MaxSubsteps)
+		return fmt.Errorf("bindings: the number of substeps of %q in a control step, %v Hz at %v Hz, is %d, want at most %d",
+			Physics, p.substep, p.control, n, configs.MaxSubsteps)
 	}
 	return nil
 }
 
-// Schedule is the compiled order of execution that a run begins with.
+// Schedule returns the compiled schedule at the start of the run.
 func (p *Plan) Schedule() *runners.Schedule { return p.clock.Schedule(0) }
 
-// Clock is that schedule with the changes that are made while the run goes on. It
-// must not be changed.
+// Clock returns that schedule and the changes to it during the run. The caller must not
+// change it.
 func (p *Plan) Clock() *runners.Plan { return p.clock }
 
-// Bindings are all bindings, as a copy in which record(table) is what the recorder of a
-// table calls; record is nil for a run that does not record.
+// Bindings returns a copy of all bindings, in which the recorder of a table calls
+// record(table). record is nil for a run that does not record.
 func (p *Plan) Bindings(record func(table string) func(*runners.StepContext, *sim.World)) []sim.Binding {
 	next := Plan{bindings: slices.Clone(p.bindings)}
 	if record != nil {
@@ -310,19 +308,21 @@ func (p *Plan) Bindings(record func(table string) func(*runners.StepContext, *si
 	return next.bindings
 }
 
-// Runners are the runners that a run begins with, as a copy.
+// Runners returns a copy of the runners at the start of the run.
 func (p *Plan) Runners() []runners.Runner { return slices.Clone(p.runners) }
 
-// Channels are the measured channels, as a copy. Bindings of role Sense refer to them.
+// Channels returns a copy of the sensor channels. Bindings of role Sense refer to them
+// by index.
 func (p *Plan) Channels() []sensors.Channel { return slices.Clone(p.channels) }
 
-// Tables are the tables that can be recorded: where, and how often. The slice is a copy.
+// Tables returns a copy of the recorded tables with their rates.
 func (p *Plan) Tables() []worlds.TableBinding { return slices.Clone(p.tables) }
 
-// ControlRates is how often control steps are taken in the course of the run.
+// ControlRates returns the rates of control steps over the run.
 func (p *Plan) ControlRates() worlds.Rates { return p.rates[controller] }
 
-// ChannelRates are the rates of the channels that change theirs, by name.
+// ChannelRates returns the rates over the run of the channels whose rate changes, by
+// name.
 func (p *Plan) ChannelRates() map[string]worlds.Rates {
 	changed := map[string]worlds.Rates{}
 	for _, c := range p.channels {
@@ -333,14 +333,14 @@ func (p *Plan) ChannelRates() map[string]worlds.Rates {
 	return changed
 }
 
-// SubstepRate is how often physics takes a substep.
+// SubstepRate returns the rate of physics substeps at the start of the run.
 func (p *Plan) SubstepRate() runners.Rate { return p.substep }
 
-// ControlRate is how often control steps are taken.
+// ControlRate returns the rate of control steps at the start of the run.
 func (p *Plan) ControlRate() runners.Rate { return p.control }
 
-// CheckSteady returns an error, a [configs.Error], where a change makes control steps
-// longer or shorter, for what finds a control step by its time.
+// CheckSteady returns a [configs.Error] if a change alters the rate of control steps,
+// for callers that compute control steps from times.
 func (p *Plan) CheckSteady() error {
 	control, _ := p.Schedule().Runner(p.ControlRunner())
 	for i := range p.clock.Changes() {
@@ -352,8 +352,8 @@ func (p *Plan) CheckSteady() error {
 	return nil
 }
 
-// Measures says what the binding of an index takes: a sensor channel's sources, and
-// in words what it does to the truth. sources is nil for a binding that takes none.
+// Measures returns the sources and the description (see [sensors.Channel.Model]) of the
+// channel that the binding with an index samples; nil and "" if it samples none.
 func (p *Plan) Measures(binding int) (sources []string, model string) {
 	b := &p.bindings[binding]
 	if b.Role != sim.Sense {
@@ -363,15 +363,15 @@ func (p *Plan) Measures(binding int) (sources []string, model string) {
 	return c.Sources, c.Model()
 }
 
-// ControlRunner is the name of the runner that control steps follow.
+// ControlRunner returns the name of the runner of control steps.
 func (p *Plan) ControlRunner() string { return p.binding(controller).Runner }
 
-// SubstepsPerControl is the number of physics substeps in a control step. The
-// error, a [configs.Error], says so where they are not the same for every control step.
+// SubstepsPerControl returns the number of physics substeps in a control step. If it is
+// not the same for every control step, it returns a [configs.Error].
 func (p *Plan) SubstepsPerControl() (int, error) {
 	first, second := p.substep.Reached(p.control, 1), p.substep.Reached(p.control, 2)
 	if p.substep.Newest(p.control, 1) != first {
-		return 0, configs.Error{Err: fmt.Errorf("a control step at %v Hz has no whole number of physics substeps at %v Hz", p.control, p.substep)}
+		return 0, configs.Error{Err: fmt.Errorf("the rate of physics substeps is %v Hz, want a multiple of the control rate, %v Hz", p.substep, p.control)}
 	}
 	return int(second - first), nil
 }

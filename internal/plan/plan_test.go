@@ -29,7 +29,7 @@ func mustOpen(t *testing.T, sets ...string) *Plan {
 	return p
 }
 
-// Whatever is done with what a plan hands out, the plan stays as it is.
+// Changing the values that a plan returns does not change the plan.
 func TestPlanDoesNotChange(t *testing.T) {
 	sets := []string{"sensors=[{name: a, runner: Sensors, sources: [qpos]}]", "changes=[{n: 3, edits: [{set_rate: {name: Capture, rate: 25}}]}]"}
 	p, want := mustOpen(t, sets...), mustOpen(t, sets...)
@@ -62,7 +62,7 @@ func TestPlanDoesNotChange(t *testing.T) {
 		t.Errorf("the order ends with %q, want the binding that was added", order[len(order)-1].Name)
 	}
 	if same, err := p.With(nil); err != nil || same != p {
-		t.Errorf("a run without more bindings is planned anew: %v", err)
+		t.Errorf("With without bindings made another plan: %v", err)
 	}
 }
 
@@ -85,8 +85,8 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// What worlds could not begin with is refused before there are any, as an error of the
-// configuration.
+// Open returns an error of the configuration for a clock with which worlds could not
+// start.
 func TestOpenRefusesWhatWorldsWould(t *testing.T) {
 	for set, want := range map[string]string{
 		"bindings.physics.enabled=false":                               `binding "physics" is disabled, want it enabled: a run cannot do without its physics`,
@@ -94,8 +94,8 @@ func TestOpenRefusesWhatWorldsWould(t *testing.T) {
 		"runners.Robot.enabled=false":                                  `runner "Robot" is disabled, want it enabled: binding "controller" is on it, and a run cannot do without its controller`,
 		"runners=[{name: A, rate: 1, enabled: false}]":                 "all runners are disabled",
 		"bindings.observation.runner=Sensors":                          "they must share one, which is then the control runner",
-		"bindings=[{name: physics, runner: Sensors, substeps: 65536}]": `"physics" takes`,
-		"bindings.nobody.priority=1":                                   `there is no binding "nobody"`,
+		"bindings=[{name: physics, runner: Sensors, substeps: 65536}]": `the number of substeps of "physics" in a control step`,
+		"bindings.nobody.priority=1":                                   `no binding "nobody", want one of observation`,
 		"changes=[{n: 1, edits: [{rename_runner: {name: a, to: b}}]}]": `changes[0]: change at step 1: rename runner: no runner "a"`,
 	} {
 		_, err := Open(parse(t, set), 10)

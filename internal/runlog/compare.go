@@ -8,24 +8,25 @@ import (
 	"io"
 )
 
-// Difference is the first one between a run and the log of another: by step, then
-// world, then part.
+// Difference is the error for the first difference between a run and a log: first by
+// step, then world, then part.
 type Difference struct {
-	Step  int64 // control steps after which the states differ, or of the action that does
-	World int   // run-wide index; -1 where the runs differ in more than a world
+	Step  int64 // number of control steps before the state that differs, or index of the step whose action differs
+	World int   // run-wide index; -1 if the runs differ in more than one world
 	Part  Part
 
-	// What is to be said where the runs do not even have the same records.
+	// Order describes the difference if the run and the log have different records, and
+	// is "" otherwise.
 	Order string
 
-	Every int64 // of the log: what lies between two states was not compared
+	Every int64 // Header.Every of the log; states in between are not compared
 }
 
 func (d *Difference) Error() string {
 	if d.Order != "" {
 		return fmt.Sprintf("diverged at step %d: %s", d.Step, d.Order)
 	}
-	text := fmt.Sprintf("diverged after %d control steps: world %d, %v", d.Step, d.World, d.Part)
+	text := fmt.Sprintf("diverged after %s: world %d, %v", controlSteps(d.Step), d.World, d.Part)
 	if d.Every > 1 {
 		text += fmt.Sprintf(" (the log holds one step in %d)", d.Every)
 	}
@@ -45,7 +46,8 @@ func (d *Difference) before(o *Difference) bool {
 	return d.Part < o.Part
 }
 
-// Compare opens a log to compare a run with; the log closes r.
+// Compare returns a log that compares a run with the log that r reads. Closing it closes
+// r.
 func Compare(r io.ReadCloser) (*Log, error) {
 	in, err := NewReader(r)
 	if err != nil {
@@ -58,13 +60,13 @@ func Compare(r io.ReadCloser) (*Log, error) {
 type comparing struct {
 	in    *Reader
 	r     io.Closer
-	first *Difference // of the segment so far
-	begun bool        // there has been something to compare
-	ended bool        // the log's end has been read
+	first *Difference // in the current segment
+	begun bool        // something has been compared
+	ended bool        // the end record has been read
 }
 
-// take compares records with those of the file. A segment is read to its end even
-// after a difference: another block may differ at an earlier step.
+// take compares records with those of the file. It continues after a difference, since
+// another block of the segment may differ at an earlier step.
 func (s *comparing) take(records []byte) error {
 	s.begun = true
 	for len(records) > 0 {
@@ -85,7 +87,7 @@ func (s *comparing) compare(own *Record) error {
 	case err == io.EOF:
 		return s.or(&Damage{s.in.offset, "cut short without an end: the run was killed before " + own.describe()})
 	case errors.As(err, &damage):
-		return s.or(&Damage{damage.Offset, damage.Reason + "; here belongs " + where(own, theirs)})
+		return s.or(&Damage{damage.Offset, damage.Reason + "; in its place the run has " + where(own, theirs)})
 	case err != nil:
 		return err
 	case theirs.Kind == own.Kind && bytes.Equal(theirs.payload, own.payload):
@@ -102,8 +104,8 @@ func (s *comparing) compare(own *Record) error {
 	return nil
 }
 
-// or returns the segment's difference if there is one, since it comes before the
-// error that ends the comparison.
+// or returns the difference found in the segment, if there is one, since it comes before
+// err; otherwise err.
 func (s *comparing) or(err error) error {
 	if s.first != nil {
 		return s.first
@@ -119,8 +121,7 @@ func sameShape(a, b *Record) bool {
 	return (a.Kind == KindState || a.Kind == KindActions) && bytes.Equal(a.payload[:worldsHead], b.payload[:worldsHead])
 }
 
-// difference finds the first world and part in which two records of one shape
-// differ.
+// difference returns the first difference of two records of the same shape.
 func (s *comparing) difference(a, b *Record) *Difference {
 	d := &Difference{Step: a.N(), Part: Action, Every: s.in.header.Every}
 	world, part := a.differs(b)
@@ -131,8 +132,8 @@ func (s *comparing) difference(a, b *Record) *Difference {
 	return d
 }
 
-// differs returns the first world and part in which two records of one shape
-// differ; the part is that of a state.
+// differs returns the first world and part in which two records of the same shape
+// differ. The world is an index in the record; the part is valid for states only.
 func (r *Record) differs(o *Record) (world int, part Part) {
 	at := 0
 	for at < len(r.payload) && r.payload[at] == o.payload[at] {
@@ -143,8 +144,8 @@ func (r *Record) differs(o *Record) (world int, part Part) {
 	return at / perWorld, Part(at % perWorld / 8)
 }
 
-// where names the record that belongs in the place of a damaged one, and the
-// place in it that the damage is in.
+// where describes the record of the run in the place of a damaged one, and, if the two
+// have the same shape, where they differ.
 func where(own, damaged *Record) string {
 	text := own.describe()
 	if damaged == nil || !sameShape(own, damaged) || bytes.Equal(own.payload, damaged.payload) {
@@ -154,23 +155,23 @@ func where(own, damaged *Record) string {
 	if own.Kind == KindActions {
 		part = Action
 	}
-	return fmt.Sprintf("%s, and world %d, %v, is not what it says", text, own.First()+world, part)
+	return fmt.Sprintf("%s, which differs in world %d, %v", text, own.First()+world, part)
 }
 
-// endSegment looks whether the log ends here.
+// endSegment returns ErrEnd if the log ends here.
 func (s *comparing) endSegment() error {
 	if s.first != nil {
 		return s.first
 	}
 	peeked, err := s.in.r.Peek(recordHead)
 	if err != nil || Kind(peeked[0]) != KindEnd {
-		return nil // the next segment finds out
+		return nil // the next segment will return an error, if there is one
 	}
 	if _, err := s.in.Next(); err != nil {
 		return err
 	}
 	if _, err := s.in.r.Peek(1); err != io.EOF {
-		return &Damage{s.in.offset, "more follows the end of the run"}
+		return &Damage{s.in.offset, "the file continues after the end of the run"}
 	}
 	s.ended = true
 	return ErrEnd
@@ -181,7 +182,7 @@ func (s *comparing) close(end []byte) error {
 	if end == nil || s.ended || !s.begun {
 		return err
 	}
-	// The run is over and has been the same so far; the log must be over too.
+	// The run has ended without a difference, so the log must end too.
 	theirs, next := s.in.Next()
 	var damage *Damage
 	switch {
@@ -190,5 +191,5 @@ func (s *comparing) close(end []byte) error {
 	case errors.As(next, &damage):
 		return errors.Join(err, damage)
 	}
-	return errors.Join(err, &Difference{Step: theirs.N(), World: -1, Order: "the run ends, the log goes on with " + theirs.describe()})
+	return errors.Join(err, &Difference{Step: theirs.N(), World: -1, Order: "the run ends, the log continues with " + theirs.describe()})
 }

@@ -8,41 +8,42 @@ import (
 	"math"
 )
 
-// Log takes in what a run does, segment by segment, and hands it to a file or
-// compares it with one. Its methods are for one goroutine at a time; its blocks
-// may be filled by one goroutine each. [Create] and [Compare] make logs.
+// Log collects the records of a run, segment by segment, and writes them to a file or
+// compares them with one. One goroutine at a time may call its methods. Its blocks may
+// be filled by one goroutine each. [Create] and [Compare] return logs.
 type Log struct {
 	header   Header
 	blocks   []Block
-	notes    []byte // records of no block
+	notes    []byte // records that belong to no block
 	segments int64
-	steps    int64 // control steps of the newest state
+	steps    int64 // control steps before the newest state
 	sink     sink
-	err      error // the first one; the log takes in nothing after it
+	err      error // the first error; the log accepts nothing after it
 }
 
-// sink takes records in canonical order.
+// sink receives records in the order of the file.
 type sink interface {
 	take(records []byte) error
 	endSegment() error
 	close(end []byte) error
 }
 
-// ErrEnd is returned by a comparing log at the end of the segment with which the
-// recorded run ends: everything was identical.
+// ErrEnd is returned by a comparing log at the end of the last segment of the file, if
+// there was no difference.
 var ErrEnd = errors.New("the recorded run ends here")
 
-// Header says what run it is. Of a comparing log it is that of the file.
+// Header returns the header of the run; for a comparing log, that of the file.
 func (l *Log) Header() Header { return l.header }
 
-// Steps is the number of control steps after which the newest state was taken
-// in; of a comparing log, with no difference.
+// Steps returns the number of control steps in the complete segments; for a comparing
+// log, in those without a difference.
 func (l *Log) Steps() int64 { return l.steps }
 
-// Start makes room for a number of blocks. The worlds call it, once.
+// Start sets the number of blocks. The worlds of the run call it once; a second call
+// returns an error.
 func (l *Log) Start(blocks int) error {
 	if l.blocks != nil {
-		return errors.New("runlog: the log has been used by another run; open it again")
+		return errors.New("runlog: the log was used by another run, want a new one")
 	}
 	l.blocks = make([]Block, blocks)
 	for i := range l.blocks {
@@ -51,19 +52,19 @@ func (l *Log) Start(blocks int) error {
 	return nil
 }
 
-// Block is where the worlds of block i are logged.
+// Block returns the log of the worlds of block i.
 func (l *Log) Block(i int) *Block { return &l.blocks[i] }
 
-// Note logs, between segments, what changed from outside before step n.
+// Note logs, between segments, a change by the caller before step n.
 func (l *Log) Note(n int64, text string) {
 	l.notes = appendRecord(l.notes, KindNote, func(dst []byte) []byte {
 		return append(binary.LittleEndian.AppendUint64(dst, uint64(n)), text...)
 	})
 }
 
-// EndSegment takes in what the blocks hold. A comparing log returns a
-// *[Difference] or a *[Damage], or [ErrEnd]. After an error every call returns
-// the same. No block may be in use.
+// EndSegment writes or compares the records of the blocks. A comparing log may return a
+// *[Difference], a *[Damage] or [ErrEnd]. After an error every call returns the same
+// error. No block may be in use.
 func (l *Log) EndSegment() error {
 	if l.err == nil {
 		l.err = l.endSegment()
@@ -72,8 +73,9 @@ func (l *Log) EndSegment() error {
 	return l.err
 }
 
-// DropSegment forgets what the blocks hold since the last segment: it was
-// interrupted, and its blocks stand at different steps. No block may be in use.
+// DropSegment discards the records since the last EndSegment. It is for a segment that
+// was interrupted, in which blocks have taken different numbers of steps. No block may
+// be in use.
 func (l *Log) DropSegment() {
 	for i := range l.blocks {
 		l.blocks[i].data = l.blocks[i].data[:0]
@@ -106,9 +108,9 @@ func (l *Log) endSegment() error {
 	return err
 }
 
-// Close ends the log and closes its file. Of a comparing log that has not come to
-// the end of the file it returns a *[Difference], unless there has been an error or
-// nothing to compare at all.
+// Close ends the log and closes its file. If a comparing log has not reached the end of
+// the file, it returns a *[Difference], unless there was an error before or nothing was
+// compared.
 func (l *Log) Close() error {
 	if l.err != nil {
 		return l.sink.close(nil)
@@ -119,8 +121,8 @@ func (l *Log) Close() error {
 	}))
 }
 
-// Block takes in what the worlds of one block do, in the memory of the segment,
-// which only grows. One goroutine at a time may use it.
+// Block collects the records of the worlds of one block in a buffer that is reused for
+// each segment. One goroutine at a time may use it.
 type Block struct {
 	every   int64
 	actions bool
@@ -131,8 +133,8 @@ type Block struct {
 // Due reports whether the state after n control steps is to be logged.
 func (b *Block) Due(n int64) bool { return n%b.every == 0 }
 
-// State logs the state of the block's worlds, from the run-wide index first on,
-// after n control steps.
+// State logs the state of the block's worlds after n control steps. first is the
+// run-wide index of the first world.
 func (b *Block) State(n int64, first int, worlds []State) {
 	data, at := begin(b.data, KindState)
 	data = appendWorldsHead(data, n, first, len(worlds))
@@ -145,7 +147,8 @@ func (b *Block) State(n int64, first int, worlds []State) {
 	b.steps = n
 }
 
-// Actions logs what step n is about to be taken under, if actions are logged.
+// Actions logs the actions of step n, values row-major by world, if the header says that
+// actions are logged.
 func (b *Block) Actions(n int64, first, worlds int, values []float32) {
 	if !b.actions {
 		return
@@ -159,7 +162,7 @@ func (b *Block) Actions(n int64, first, worlds int, values []float32) {
 }
 
 // Restart logs which of the block's worlds begin a new episode before step n, and,
-// unless seeds is nil, the seeds that they begin it with, one for each of mask.
+// unless seeds is nil, their seeds, one for each element of mask.
 func (b *Block) Restart(n int64, first int, mask []bool, seeds []uint64) {
 	data, at := begin(b.data, KindRestart)
 	data = appendWorldsHead(data, n, first, len(mask))
@@ -176,11 +179,11 @@ func (b *Block) Restart(n int64, first int, mask []bool, seeds []uint64) {
 	b.data = finish(data, at)
 }
 
-// Create begins a log on w, which the log closes. Memory is bounded by what the
-// worlds do in one segment.
+// Create returns a log that writes to w. Closing it closes w. Its memory is bounded by
+// the records of one segment.
 func Create(w io.WriteCloser, h Header) (*Log, error) {
 	if h.Every < 1 {
-		return nil, fmt.Errorf("runlog: a state every %d control steps, want at least 1", h.Every)
+		return nil, fmt.Errorf("runlog: every is %d, want at least 1", h.Every)
 	}
 	s := &writing{w: w}
 	start := binary.LittleEndian.AppendUint32(magic[:], version)
@@ -191,7 +194,7 @@ func Create(w io.WriteCloser, h Header) (*Log, error) {
 	return &Log{header: h, sink: s}, nil
 }
 
-// writing is the sink of a log that is written.
+// writing is the sink that writes a file.
 type writing struct{ w io.WriteCloser }
 
 func (s *writing) take(records []byte) error {

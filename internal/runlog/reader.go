@@ -12,11 +12,10 @@ import (
 	"strings"
 )
 
-// Damage says where a log cannot be read, and why. It is never a difference
-// between runs.
+// Damage is the error for a log that cannot be read.
 type Damage struct {
-	Offset int64  // bytes from the beginning of the file to the bad record
-	Reason string // with what the record is about, as far as that is known
+	Offset int64  // of the damaged record, in bytes from the beginning of the file
+	Reason string // what is wrong with the record
 }
 
 func (d *Damage) Error() string {
@@ -32,8 +31,8 @@ type Reader struct {
 	payload []byte
 }
 
-// NewReader reads a log's header. The error is a *[Damage] where the file is not
-// as it was written, or no log.
+// NewReader reads the header of a log. The error is a *[Damage] if the file is damaged
+// or not a run log.
 func NewReader(r io.Reader) (*Reader, error) {
 	in := &Reader{r: bufio.NewReaderSize(r, 1<<16)}
 	var start [12]byte
@@ -41,10 +40,10 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return nil, in.damage("%v", err)
 	}
 	if !bytes.Equal(start[:8], magic[:]) {
-		return nil, in.damage("it begins with %q, want %q: no run log", start[:8], magic)
+		return nil, in.damage("no run log: the first 8 bytes are %q, want %q", start[:8], magic)
 	}
 	if v := binary.LittleEndian.Uint32(start[8:]); v != version {
-		return nil, in.damage("format version %d, want %d", v, version)
+		return nil, in.damage("the format version is %d, want %d", v, version)
 	}
 	in.offset = int64(len(start))
 	record, err := in.Next()
@@ -55,7 +54,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return nil, err
 	}
 	if record.Kind != KindHeader {
-		return nil, &Damage{record.Offset, fmt.Sprintf("it begins with a %v record, want a header", record.Kind)}
+		return nil, &Damage{record.Offset, fmt.Sprintf("the kind of the first record is %v, want header", record.Kind)}
 	}
 	decoder := json.NewDecoder(bytes.NewReader(record.payload))
 	decoder.DisallowUnknownFields()
@@ -63,17 +62,17 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return nil, &Damage{record.Offset, fmt.Sprintf("header: %v", err)}
 	}
 	if h := &in.header; h.Every < 1 || h.Worlds < 1 || h.BlockSize < 1 {
-		return nil, &Damage{record.Offset, fmt.Sprintf("header: %d worlds in blocks of %d, every %d steps, want at least 1 of each", h.Worlds, h.BlockSize, h.Every)}
+		return nil, &Damage{record.Offset, fmt.Sprintf("header: worlds is %d, block_size is %d and every is %d, want at least 1 each", h.Worlds, h.BlockSize, h.Every)}
 	}
 	return in, nil
 }
 
-// Header says what run the log is of.
+// Header returns the header of the log.
 func (in *Reader) Header() Header { return in.header }
 
-// Next returns the next record, valid until the call after. At the end of the
-// file the error is io.EOF, else a *[Damage]; with damage inside a record whose
-// size is right, the record is returned too, as it stands in the file.
+// Next returns the next record, valid until the next call. At the end of the file the
+// error is io.EOF, otherwise a *[Damage]. If only the checksum of a record is wrong, Next
+// returns both the damaged record and the error.
 func (in *Reader) Next() (*Record, error) {
 	if _, err := in.r.Peek(1); err == io.EOF {
 		return nil, io.EOF
@@ -84,7 +83,7 @@ func (in *Reader) Next() (*Record, error) {
 	}
 	size := binary.LittleEndian.Uint32(head[1:])
 	if size > maxPayload {
-		return nil, in.damage("a record of %d bytes, want at most %d", size, maxPayload)
+		return nil, in.damage("the length of a record is %d bytes, want at most %d", size, maxPayload)
 	}
 	if cap(in.payload) < int(size)+recordTail {
 		in.payload = make([]byte, size+recordTail)
@@ -98,7 +97,7 @@ func (in *Reader) Next() (*Record, error) {
 
 	sum := crc32.Update(crc32.Checksum(head[:], castagnoli), castagnoli, in.record.payload)
 	if want := binary.LittleEndian.Uint32(in.payload[size:]); sum != want {
-		return &in.record, &Damage{in.record.Offset, fmt.Sprintf("a record of %d bytes with CRC32C %08x, the log says %08x", size, sum, want)}
+		return &in.record, &Damage{in.record.Offset, fmt.Sprintf("the CRC32C of a record of %d bytes is %08x, want %08x", size, sum, want)}
 	}
 	if err := in.record.check(); err != nil {
 		return nil, &Damage{in.record.Offset, err.Error()}
@@ -109,7 +108,7 @@ func (in *Reader) Next() (*Record, error) {
 func (in *Reader) fill(p []byte) error {
 	n, err := io.ReadFull(in.r, p)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("cut short: %d of the %d bytes to come", n, len(p))
+		return fmt.Errorf("cut short: %d more bytes, want %d", n, len(p))
 	}
 	return err
 }

@@ -12,9 +12,10 @@ var magic = [8]byte{'p', 'r', 'r', 'u', 'n', 'l', 'o', 'g'}
 
 const version = 2
 
-// Kind is what a record is.
+// Kind is the kind of a record.
 type Kind uint8
 
+// The kinds of records, see the package documentation.
 const (
 	KindHeader Kind = iota + 1
 	KindState
@@ -34,17 +35,18 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// Part is a part of a world's state. Of several parts that differ after a step,
-// the lowest one is named: the others may follow from it.
+// Part is a part of the state of a world. If several parts differ after a step, a
+// [Difference] names the lowest, since it may have caused the others.
 type Part uint8
 
+// The parts of the state of a world.
 const (
-	Action   Part = iota // that the step was taken under
+	Action   Part = iota // of the step that led to the state
 	Clock                // instant, episode, step
 	Random               // key of the random streams
 	Physics              // state row and substep
-	Sensors              // what channels can be read as
-	Task                 // memory, observation, reward, episode's end
+	Sensors              // measurements of the channels
+	Task                 // memory, observation, reward, end of the episode
 	NumParts = iota
 )
 
@@ -60,18 +62,18 @@ func (p Part) String() string {
 // State holds a hash of each part of a world.
 type State [NumParts]uint64
 
-// Header says what run a log is of: all that it takes to execute it again.
+// Header describes the run of a log: everything that is needed to replay it.
 type Header struct {
-	Kind          string            `json:"kind"`             // what chose the actions, such as "rollout" or "train"
+	Kind          string            `json:"kind"`             // the command that ran, such as "rollout" or "train"
 	Configuration string            `json:"configuration"`    // YAML, without the number of workers
 	Seed          uint64            `json:"seed"`             // of the configuration
-	Worlds        int               `json:"worlds"`           // run-wide
-	BlockSize     int               `json:"block_size"`       // worlds of a block
-	Episodes      int64             `json:"episodes"`         // the run's limit; 0: none
-	Every         int64             `json:"every"`            // control steps from one state record to the next
+	Worlds        int               `json:"worlds"`           // number of worlds of the run
+	BlockSize     int               `json:"block_size"`       // worlds per block
+	Episodes      int64             `json:"episodes"`         // limit of the run; 0 for none
+	Every         int64             `json:"every"`            // control steps from one state record to the next, at least 1
 	Actions       bool              `json:"actions"`          // whether the actions are in the log
-	Driver        map[string]string `json:"driver,omitempty"` // what else chose the actions, such as the policy
-	Versions      map[string]string `json:"versions"`         // of all that decides the bits, processor and kernels included
+	Driver        map[string]string `json:"driver,omitempty"` // what chose the actions, such as the policy and its checksum
+	Versions      map[string]string `json:"versions"`         // of everything that affects the bits, including processor and kernels
 }
 
 // appendRecord appends a record whose payload fill appends.
@@ -80,22 +82,22 @@ func appendRecord(dst []byte, kind Kind, fill func([]byte) []byte) []byte {
 	return finish(fill(dst), at)
 }
 
-// begin appends a record's kind and room for its length, and returns where the
-// record begins, for finish.
+// begin appends the kind of a record and space for its length, and returns the offset of
+// the record, for finish.
 func begin(dst []byte, kind Kind) ([]byte, int) {
 	return append(dst, byte(kind), 0, 0, 0, 0), len(dst)
 }
 
-// finish completes the record that begins at at: its payload has been appended.
+// finish completes the record at offset at, whose payload has been appended.
 func finish(dst []byte, at int) []byte {
 	binary.LittleEndian.PutUint32(dst[at+1:], uint32(len(dst)-at-recordHead))
 	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[at:], castagnoli))
 }
 
 const (
-	recordHead = 5 // kind and length
-	recordTail = 4 // checksum
-	worldsHead = 16
+	recordHead = 5  // kind and length
+	recordTail = 4  // checksum
+	worldsHead = 16 // n, first world and worlds
 	maxPayload = 1 << 20
 )
 
@@ -107,16 +109,16 @@ func appendWorldsHead(dst []byte, n int64, first, worlds int) []byte {
 	return binary.LittleEndian.AppendUint32(dst, uint32(worlds))
 }
 
-// Record is one record of a log. Its payload belongs to the reader and is valid
-// until its next Next.
+// Record is one record of a log. It belongs to the reader and is valid until the next
+// call of [Reader.Next].
 type Record struct {
 	Kind   Kind
-	Offset int64 // in the file
+	Offset int64 // in the file, in bytes
 
 	payload []byte
 }
 
-// N is the control step that the record is about; 0 for a header or segment.
+// N returns the control step of the record; 0 for a header or segment.
 func (r *Record) N() int64 {
 	if r.Kind == KindHeader || r.Kind == KindSegment {
 		return 0
@@ -124,11 +126,14 @@ func (r *Record) N() int64 {
 	return int64(binary.LittleEndian.Uint64(r.payload))
 }
 
-// First and Worlds say which worlds a state, actions or restart record is about.
-func (r *Record) First() int  { return int(binary.LittleEndian.Uint32(r.payload[8:])) }
+// First returns the run-wide index of the first world of a state, actions or restart
+// record.
+func (r *Record) First() int { return int(binary.LittleEndian.Uint32(r.payload[8:])) }
+
+// Worlds returns the number of worlds of a state, actions or restart record.
 func (r *Record) Worlds() int { return int(binary.LittleEndian.Uint32(r.payload[12:])) }
 
-// AppendActions appends the values of an actions record.
+// AppendActions appends the values of an actions record, row-major by world.
 func (r *Record) AppendActions(dst []float32) []float32 {
 	for at := worldsHead; at < len(r.payload); at += 4 {
 		dst = append(dst, math.Float32frombits(binary.LittleEndian.Uint32(r.payload[at:])))
@@ -136,7 +141,8 @@ func (r *Record) AppendActions(dst []float32) []float32 {
 	return dst
 }
 
-// AppendMask appends the worlds of a restart record.
+// AppendMask appends, for each world of a restart record, whether it began a new
+// episode.
 func (r *Record) AppendMask(dst []bool) []bool {
 	for _, b := range r.payload[worldsHead:][:r.Worlds()] {
 		dst = append(dst, b != 0)
@@ -144,8 +150,8 @@ func (r *Record) AppendMask(dst []bool) []bool {
 	return dst
 }
 
-// AppendSeeds appends the seeds of a restart record, one for each world; nothing if
-// the worlds went on with the seeds they had.
+// AppendSeeds appends the seeds of a restart record, one for each world; nothing if the
+// record has no seeds.
 func (r *Record) AppendSeeds(dst []uint64) []uint64 {
 	for at := worldsHead + r.Worlds(); at < len(r.payload); at += 8 {
 		dst = append(dst, binary.LittleEndian.Uint64(r.payload[at:]))
@@ -153,15 +159,15 @@ func (r *Record) AppendSeeds(dst []uint64) []uint64 {
 	return dst
 }
 
-// Note is the text of a note.
+// Note returns the text of a note.
 func (r *Record) Note() string { return string(r.payload[8:]) }
 
-// check returns an error unless the payload is one of the record's kind.
+// check returns an error unless the payload is valid for the kind of the record.
 func (r *Record) check() error {
 	size := len(r.payload)
 	exact := func(want int) error {
 		if size != want {
-			return fmt.Errorf("a %v record of %d bytes, want %d", r.Kind, size, want)
+			return fmt.Errorf("the length of a %v record is %d bytes, want %d", r.Kind, size, want)
 		}
 		return nil
 	}
@@ -177,14 +183,14 @@ func (r *Record) check() error {
 		return exact(8)
 	case KindState, KindActions, KindRestart:
 	default:
-		return fmt.Errorf("a record of kind %d, want %d to %d", r.Kind, KindHeader, KindEnd)
+		return fmt.Errorf("the kind of a record is %d, want %d to %d", r.Kind, KindHeader, KindEnd)
 	}
 	if size < worldsHead {
 		return exact(worldsHead)
 	}
 	worlds := r.Worlds()
-	if worlds < 1 || worlds > size || r.First() < 0 {
-		return fmt.Errorf("a %v record of worlds %d to %d in %d bytes", r.Kind, r.First(), r.First()+worlds-1, size)
+	if worlds < 1 || worlds > size {
+		return fmt.Errorf("the number of worlds of a %v record is %d, want 1 to %d", r.Kind, worlds, size)
 	}
 	switch r.Kind {
 	case KindState:
@@ -196,38 +202,54 @@ func (r *Record) check() error {
 		return nil
 	}
 	if (size-worldsHead)%(4*worlds) != 0 {
-		return fmt.Errorf("an actions record of %d bytes for %d worlds", size, worlds)
+		return fmt.Errorf("the length of an actions record for %d worlds is %d bytes, want %d and a multiple of %d", worlds, size, worldsHead, 4*worlds)
 	}
 	return nil
 }
 
-// describe names what a record is about.
+// describe describes a record for an error.
 func (r *Record) describe() string {
 	switch r.Kind {
 	case KindState:
-		return fmt.Sprintf("the state of worlds %d to %d after %d control steps", r.First(), r.First()+r.Worlds()-1, r.N())
+		return fmt.Sprintf("the state of %s after %s", r.worlds(), controlSteps(r.N()))
 	case KindActions:
-		return fmt.Sprintf("the actions of worlds %d to %d in step %d", r.First(), r.First()+r.Worlds()-1, r.N())
+		return fmt.Sprintf("the actions of %s in step %d", r.worlds(), r.N())
 	case KindRestart:
 		seeds := ""
 		if len(r.payload) > worldsHead+r.Worlds() {
 			seeds = " with seeds"
 		}
-		return fmt.Sprintf("a restart of some of the worlds %d to %d%s before step %d", r.First(), r.First()+r.Worlds()-1, seeds, r.N())
+		return fmt.Sprintf("a restart in %s%s before step %d", r.worlds(), seeds, r.N())
 	case KindNote:
 		return fmt.Sprintf("a note %q before step %d", r.Note(), r.N())
 	case KindSegment:
 		return fmt.Sprintf("the end of segment %d", binary.LittleEndian.Uint64(r.payload))
 	case KindEnd:
-		return fmt.Sprintf("the end of the run after %d control steps", r.N())
+		return "the end of the run after " + controlSteps(r.N())
 	}
 	return "the " + r.Kind.String()
+}
+
+// worlds describes the worlds of a state, actions or restart record.
+func (r *Record) worlds() string {
+	if r.Worlds() == 1 {
+		return fmt.Sprintf("world %d", r.First())
+	}
+	return fmt.Sprintf("worlds %d to %d", r.First(), r.First()+r.Worlds()-1)
+}
+
+// controlSteps returns "1 control step", "2 control steps" and so on.
+func controlSteps(n int64) string {
+	if n == 1 {
+		return "1 control step"
+	}
+	return fmt.Sprintf("%d control steps", n)
 }
 
 func (h *Header) encode() []byte {
 	text, err := json.Marshal(h)
 	if err != nil {
-		panic(err) // it holds nothing that JSON cannot
+		panic(err) // cannot happen: JSON has all its types
 	}
 	return text
 }

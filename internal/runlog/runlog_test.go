@@ -24,8 +24,8 @@ func header() Header {
 	}
 }
 
-// A run of 6 worlds in blocks of 4 and 2, and 3 segments of 4 steps; change says
-// what differs from it.
+// change is a difference from a run of 6 worlds, in blocks of 4 and 2, with 3 segments
+// of 4 steps.
 type change struct {
 	step, world int64
 	part        Part
@@ -103,7 +103,8 @@ func written(t testing.TB) []byte {
 	return f.Bytes()
 }
 
-// compare runs with a change against a log and returns what there is to be said.
+// compare compares a run with a change with a log, and returns the number of equal steps
+// and the outcome.
 func compare(log []byte, c change) (steps int64, err error) {
 	l, err := Compare(io.NopCloser(bytes.NewReader(log)))
 	if err != nil {
@@ -119,7 +120,7 @@ func compare(log []byte, c change) (steps int64, err error) {
 func TestSameRunIsIdentical(t *testing.T) {
 	log := written(t)
 	if again := written(t); !bytes.Equal(again, log) {
-		t.Error("the same run was written in two ways")
+		t.Error("two logs of the same run differ")
 	}
 	steps, err := compare(log, same)
 	if !errors.Is(err, ErrEnd) || steps != 12 {
@@ -137,8 +138,8 @@ func TestFirstDifferenceIsNamed(t *testing.T) {
 		{change{step: 7, world: 5, part: Task}, "diverged after 8 control steps: world 5, task"},
 		{change{step: 11, world: 3, part: Clock}, "diverged after 12 control steps: world 3, clock"},
 		{change{step: 2, world: 4, part: Action}, "diverged after 2 control steps: world 4, action"},
-		{change{world: -1, restart: true}, "diverged at step 4: the log has a restart of some of the worlds 0 to 3 before step 4, the run has a restart"},
-		{change{world: -1, seed: 1}, "diverged at step 4: the log has a restart of some of the worlds 4 to 5 with seeds before step 4, the run has a restart"},
+		{change{world: -1, restart: true}, "diverged at step 4: the log has a restart in worlds 0 to 3 before step 4, the run has a restart in worlds 0 to 3 before step 4"},
+		{change{world: -1, seed: 1}, "diverged at step 4: the log has a restart in worlds 4 to 5 with seeds before step 4, the run has a restart in worlds 4 to 5 with seeds before step 4"},
 		{change{world: -1, note: "!"}, `the log has a note "rates" before step 4, the run has a note "rates!"`},
 		{change{world: -1, steps: 5}, "the log has the actions of worlds 4 to 5 in step 8, the run has the actions of worlds 0 to 3 in step 12"},
 		{change{world: -1, steps: 2}, "the log has the actions of worlds 0 to 3 in step 10, the run has the actions of worlds 4 to 5 in step 8"},
@@ -151,8 +152,8 @@ func TestFirstDifferenceIsNamed(t *testing.T) {
 	}
 }
 
-// Block 1 stands after block 0 in the file; if it differs at an earlier step, that
-// is the first difference.
+// If block 1, which follows block 0 in the file, differs at an earlier step, that is the
+// first difference.
 func TestFirstDifferenceIsTheEarliestStep(t *testing.T) {
 	var early, late file
 	for _, c := range []struct {
@@ -174,8 +175,8 @@ func TestFirstDifferenceIsTheEarliestStep(t *testing.T) {
 	}
 }
 
-// One flipped bit anywhere is damage, at the record it is in; in a state record,
-// the world and part are named.
+// A flipped bit anywhere is damage of the record that it is in. In a state record, the
+// error names the world and part.
 func TestEveryFlippedBitIsDamage(t *testing.T) {
 	log := written(t)
 	offsets := offsets(t, log)
@@ -196,7 +197,7 @@ func TestEveryFlippedBitIsDamage(t *testing.T) {
 		if i >= 0 && d.Offset != offsets[i] || i < 0 && d.Offset != 0 {
 			t.Fatalf("byte %d: %v, want the record's offset in %d", at, err, offsets)
 		}
-		if strings.Contains(err.Error(), "is not what it says") {
+		if strings.Contains(err.Error(), ", which differs in world ") {
 			named++
 		}
 	}
@@ -216,8 +217,8 @@ func TestEveryFlippedBitIsDamage(t *testing.T) {
 			bad := slices.Clone(log)
 			bad[record.Offset+recordHead+worldsHead+8*(2*NumParts+int64(Physics))+5] ^= 4
 			_, err := compare(bad, same)
-			want := fmt.Sprintf("log damaged at offset %d: a record of %d bytes with CRC32C", record.Offset, len(record.payload))
-			where := "here belongs the state of worlds 0 to 3 after 2 control steps, and world 2, physics, is not what it says"
+			want := fmt.Sprintf("log damaged at offset %d: the CRC32C of a record of %d bytes is ", record.Offset, len(record.payload))
+			where := "; in its place the run has the state of worlds 0 to 3 after 2 control steps, which differs in world 2, physics"
 			if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), where) {
 				t.Errorf("error %v, want %q … %q", err, want, where)
 			}
@@ -226,7 +227,7 @@ func TestEveryFlippedBitIsDamage(t *testing.T) {
 	}
 }
 
-// offsets are where the records of a log begin.
+// offsets returns the offsets of the records of a log.
 func offsets(t *testing.T, log []byte) []int64 {
 	t.Helper()
 	in, err := NewReader(bytes.NewReader(log))
@@ -259,12 +260,12 @@ func TestCutLogIsDamaged(t *testing.T) {
 		}
 	}
 	_, err := compare(append(slices.Clone(log), log[12:]...), same)
-	if want := "more follows the end"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "the file continues after the end of the run"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %q", err, want)
 	}
 }
 
-// A run that does not come to its first segment is no different run.
+// Closing a comparing log before the first segment is not a difference.
 func TestUnusedComparisonSaysNothing(t *testing.T) {
 	l, err := Compare(io.NopCloser(bytes.NewReader(written(t))))
 	if err != nil {
@@ -329,7 +330,7 @@ func TestReaderReturnsWhatWasLogged(t *testing.T) {
 	}
 }
 
-// A full disk ends the log, not the memory of it.
+// After the disk is full, every call returns the first error, and memory does not grow.
 func TestErrorsOfTheFile(t *testing.T) {
 	full := &failing{left: 1000}
 	l, err := Create(full, header())
@@ -349,7 +350,7 @@ func TestErrorsOfTheFile(t *testing.T) {
 	h := header()
 	h.Every = 0
 	if _, err := Create(&file{}, h); err == nil {
-		t.Error("a log of every 0th step was begun")
+		t.Error("Create with every 0: no error")
 	}
 }
 
@@ -387,8 +388,7 @@ func TestLoggingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Whatever a file says, it is read to its end or refused, without exhausting
-// memory.
+// Reading any file ends at its end or in an error, without exhausting memory.
 func FuzzReader(f *testing.F) {
 	log := written(f)
 	f.Add(log)

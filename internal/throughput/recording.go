@@ -15,7 +15,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// Recording is what recording was found to cost.
+// Recording is the result of [MeasureRecording].
 type Recording struct {
 	Task          string            `json:"task"`
 	Worlds        int               `json:"worlds"`
@@ -23,44 +23,43 @@ type Recording struct {
 	Compression   string            `json:"compression"`
 	Rounds        int               `json:"rounds"`
 	StepsPerRound int               `json:"steps_per_round"` // control steps of each world
-	SegmentSteps  int               `json:"segment_steps"`   // control steps from one hand-over to the next
-	Costs         []Cost            `json:"costs"`           // the first one without recording
+	SegmentSteps  int               `json:"segment_steps"`   // control steps per segment, after which rows go to the writer
+	Costs         []Cost            `json:"costs"`           // by set of tables; the first is without recording
 	Versions      map[string]string `json:"versions"`
 }
 
-// Cost is one way to record, against none. Rates are medians over the rounds.
+// Cost is the speed with one set of recorded tables. Rates are medians over the rounds.
 type Cost struct {
 	Tables       []string  `json:"tables"`
-	EnvStepsPerS float64   `json:"env_steps_per_s"` // control steps of all worlds
-	Ratio        float64   `json:"ratio"`           // to those without recording: median of the rounds' ratios
+	EnvStepsPerS float64   `json:"env_steps_per_s"` // control steps of all worlds per second
+	Ratio        float64   `json:"ratio"`           // to EnvStepsPerS without recording; median of the ratios of the rounds
 	RatioLow     float64   `json:"ratio_low"`       // first quartile
 	RatioHigh    float64   `json:"ratio_high"`      // third quartile
-	CPURatio     float64   `json:"cpu_ratio"`       // likewise of the processor time that a step takes, the writer's included
-	BytesPerS    float64   `json:"bytes_per_s"`     // on disk, the table of episodes aside
+	CPURatio     float64   `json:"cpu_ratio"`       // processor time per step without recording to that with it, including the writer; median
+	BytesPerS    float64   `json:"bytes_per_s"`     // on disk, without the table of episodes
 	BytesPerRow  []float64 `json:"bytes_per_row"`   // on disk, by table
 }
 
-// recordingRoundTime is about how long one way takes in a round: long enough for
-// several hand-overs, so that the writer's last ones weigh little.
+// recordingRoundTime is the approximate time of one set of tables in a round: several
+// segments, so that waiting for the writer at the end has little weight.
 const recordingRoundTime = time.Second
 
-// recordingSegment is the number of control steps between two hand-overs, where
-// their rows are not too many.
+// recordingSegment is the largest number of control steps per segment.
 const recordingSegment = 64
 
-// recorded is one way to record, and the worlds that do.
+// recorded is a set of tables, and the worlds that record them.
 type recorded struct {
 	tables []string
 	env    *env.Env
 	folder string
-	times  []float64 // s, by round
-	cpu    []float64 // s of processor time, likewise
+	times  []float64 // seconds, by round
+	cpu    []float64 // seconds of processor time, by round
 }
 
-// MeasureRecording interleaves rounds of the same random actions in worlds that
-// record nothing, one table, and all that the configuration has data for. What
-// the writer has not written at the end of a round is waited for. See [Measure]
-// for progress and ctx.
+// MeasureRecording measures the cost of recording. It interleaves rounds with the same
+// random actions in worlds that record nothing, one table, and all tables of the
+// configuration's data. A round includes the time until the writer has written all its
+// rows. duration, progress and ctx are as for [Measure].
 func MeasureRecording(ctx context.Context, cfg *configs.Config, duration time.Duration, progress func(share float64)) (_ *Recording, err error) {
 	folder, err := os.MkdirTemp("", "polyrhythm-bench-")
 	if err != nil {
@@ -99,7 +98,7 @@ func MeasureRecording(ctx context.Context, cfg *configs.Config, duration time.Du
 		Task: cfg.Task.Name, Worlds: cfg.Worlds, Workers: ways[0].env.Sim().Workers(), Compression: cfg.Recording.Compression,
 		SegmentSteps: segment, Versions: env.Versions(),
 	}
-	// A round that does not count says how long one segment takes.
+	// A first round, which is not counted, measures the time of one segment.
 	if err := m.round(1); err != nil {
 		return nil, err
 	}
@@ -139,7 +138,7 @@ func MeasureRecording(ctx context.Context, cfg *configs.Config, duration time.Du
 	return r, nil
 }
 
-// recordings are the ways to record, in step with each other.
+// recordings steps the worlds of all sets of tables, in interleaved rounds.
 type recordings struct {
 	ways    []*recorded
 	actions tape
@@ -148,7 +147,8 @@ type recordings struct {
 	done    int // control steps of each world so far
 }
 
-// round takes a number of segments in every way, and notes how long each took.
+// round steps a number of segments with every set of tables, and stores the time of
+// each.
 func (m *recordings) round(segments int) error {
 	for i := range m.ways {
 		w := m.ways[(i+m.rounds)%len(m.ways)]
@@ -178,16 +178,17 @@ func (m *recordings) round(segments int) error {
 	return nil
 }
 
-// processorTime is what the process has used so far, in all its threads.
+// processorTime returns the processor time of the process, over all its threads.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err) // only a wrong argument fails
+		panic(err) // cannot happen: the arguments are valid
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// sizes ends the recording and works out what it takes on disk.
+// sizes closes the worlds and sets the sizes on disk in c. steps is the number of
+// control steps of all worlds.
 func (w *recorded) sizes(c *Cost, steps float64) error {
 	e := w.env
 	w.env = nil

@@ -1,5 +1,5 @@
-// Package throughput measures how fast a configuration's worlds step, as a ratio
-// to a bare C loop over the engine doing the same physics in the same run.
+// Package throughput measures how fast the worlds of a configuration step, and the
+// ratio to a bare C loop over the engine that runs the same physics in the same process.
 package throughput
 
 import (
@@ -21,44 +21,44 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// Result is what one measurement found. Rates are medians over the rounds.
+// Result is the result of [Measure]. Rates are medians over the rounds.
 type Result struct {
 	Task                string            `json:"task"`
 	Worlds              int               `json:"worlds"`
 	Workers             int               `json:"workers"`
-	EnvStepsPerS        float64           `json:"env_steps_per_s"`         // control steps of all worlds
-	PhysicsStepsPerS    float64           `json:"physics_steps_per_s"`     // engine steps, ours
-	RawPhysicsStepsPerS float64           `json:"raw_physics_steps_per_s"` // engine steps, bare C loop
-	RatioToRaw          float64           `json:"ratio_to_raw"`            // median of the rounds' ratios
+	EnvStepsPerS        float64           `json:"env_steps_per_s"`         // control steps of all worlds per second
+	PhysicsStepsPerS    float64           `json:"physics_steps_per_s"`     // engine steps of all worlds per second
+	RawPhysicsStepsPerS float64           `json:"raw_physics_steps_per_s"` // engine steps of the bare C loop per second
+	RatioToRaw          float64           `json:"ratio_to_raw"`            // median of the ratios of the rounds
 	RatioLow            float64           `json:"ratio_low"`               // first quartile
 	RatioHigh           float64           `json:"ratio_high"`              // third quartile
 	Recording           bool              `json:"recording"`
 	AllocsPerStep       float64           `json:"allocs_per_step"` // Go allocations per control step of a block
 	Rounds              int               `json:"rounds"`
 	StepsPerRound       int               `json:"steps_per_round"` // control steps of each world
-	SameState           bool              `json:"same_state"`      // both ended in the same state, bit for bit
+	SameState           bool              `json:"same_state"`      // whether both ended in the same state, bit for bit
 	Versions            map[string]string `json:"versions"`
 }
 
-// Settings say how to measure.
+// Settings are the settings of [Measure].
 type Settings struct {
-	Workers  int           // threads, of both loops; 0: the configuration's, or one per CPU
-	Duration time.Duration // of the timed rounds together, about
-	Record   bool          // into a temporary folder, if the configuration records
+	Workers  int           // threads of both loops; 0 for the number in the configuration, or one per CPU
+	Duration time.Duration // approximate total of the timed rounds
+	Record   bool          // into a temporary folder, if recording is enabled in the configuration
 }
 
-// maxRound is about how long one side of a round takes at most: short, so that
-// both sides run at the same speed of a shared machine.
+// maxRound is the approximate longest time of one pass of a round. It is short so that
+// changes in the load of a shared machine affect both timed passes.
 const maxRound = 200 * time.Millisecond
 
-// minRounds is the fewest rounds a median is taken of.
+// minRounds is the least number of rounds.
 const minRounds = 7
 
-// Measure interleaves rounds of three passes over the same stretch of the same
-// random actions: one that notes the controls and resets on a tape, untimed; the
-// measured one; and the bare C loop, which plays the tape. progress, which may be
-// nil, is told the share that is done.
-// It stops early, with ctx's error, when ctx is cancelled.
+// Measure measures the speed of a configuration. Each round runs three passes with the
+// same random actions: an untimed one that records the controls and resets on a tape,
+// the measured one, and the bare C loop, which plays the tape. progress, unless nil, is
+// called after each round with the share that is done, 0 to 1. If ctx is cancelled,
+// Measure stops and returns its error.
 func Measure(ctx context.Context, cfg *configs.Config, s Settings, progress func(share float64)) (_ *Result, err error) {
 	m, err := open(ctx, cfg, s)
 	if err != nil {
@@ -113,33 +113,34 @@ func quantile(values []float64, q float64) float64 {
 
 // measurement holds the three passes.
 type measurement struct {
-	taped    *env.Env // notes what the bare loop plays
+	taped    *env.Env // records the tapes
 	timed    *env.Env
-	raws     []env.Baseline  // one per thread, of a contiguous share of the worlds
+	raws     []env.Baseline  // the bare loops, one per thread with a contiguous share of the worlds
 	options  env.OpenOptions // of timed
-	folder   string          // of the recording; "" without
+	folder   string          // of the recording; "" if there is none
 	substeps int
 
 	actions tape
-	tapes   []baselineTape // like raws
+	tapes   []baselineTape // one for each of raws
 	done    int            // control steps of each world so far
 }
 
-// baselineTape is a stretch of what the worlds of one bare loop do.
+// baselineTape holds the controls and resets of the worlds of one bare loop in a round.
 type baselineTape struct {
 	first, worlds int
 	controls      []float64 // steps × worlds × controls
-	resets        []int32   // steps × worlds: a row of rows, or -1
-	rows          []float64 // states that episodes begin in
+	resets        []int32   // steps × worlds: index of a row of rows, or -1 for no reset
+	rows          []float64 // resets × state size: the states in which episodes begin
 }
 
-// tape makes the random actions of a step: the same for every pass.
+// tape generates random actions, the same for every pass.
 type tape struct {
 	seed      uint64
-	choices   int // of a discrete action; 0: it is continuous
+	choices   int // of a discrete action; 0 if it is continuous
 	low, high []float64
 }
 
+// fill sets the actions of a block for a step.
 func (t tape) fill(b *sim.Block, step int) {
 	n := len(t.low)
 	for i := range b.Len() {
@@ -214,9 +215,9 @@ func open(ctx context.Context, cfg *configs.Config, s Settings) (_ *measurement,
 	return m, nil
 }
 
-// note puts what a world does in this step on the tape. Worlds of one bare loop
-// may be stepped by several workers at once, so each writes its own places; the
-// start of an episode is kept aside and given a row afterwards.
+// note records the controls of a world in this step on the tape, and the state if an
+// episode begins. Several workers may step worlds of one bare loop at once, so each
+// world writes to its own elements; packRows packs the states afterwards.
 func (m *measurement) note(w *sim.World) {
 	for i := range m.tapes {
 		t := &m.tapes[i]
@@ -251,7 +252,7 @@ func (m *measurement) record(steps int) error {
 	return nil
 }
 
-// packRows moves the states that are used to the front and numbers them.
+// packRows moves the states of resets to the front and sets their indices in resets.
 func (t *baselineTape) packRows(state int) {
 	used := 0
 	for at, reset := range t.resets {
@@ -264,7 +265,7 @@ func (t *baselineTape) packRows(state int) {
 	t.rows = t.rows[:used*state]
 }
 
-// run takes the next steps control steps of an env.
+// run steps the worlds of e for the next control steps.
 func (m *measurement) run(e *env.Env, steps int) error {
 	return e.Each(func(w *sim.Worker, b *sim.Block) error {
 		for step := range steps {
@@ -277,7 +278,7 @@ func (m *measurement) run(e *env.Env, steps int) error {
 	})
 }
 
-// playRaw plays the tapes on the bare loops, all at once.
+// playRaw plays the tapes on the bare loops, in parallel.
 func (m *measurement) playRaw() error {
 	errs := make([]error, len(m.raws))
 	var wait sync.WaitGroup
@@ -291,8 +292,8 @@ func (m *measurement) playRaw() error {
 	return errors.Join(errs...)
 }
 
-// round takes the next steps control steps with every pass and returns how long
-// the measured one and the bare loop took.
+// round runs all passes for the next steps control steps and returns the times of the
+// measured pass and of the bare loop.
 func (m *measurement) round(steps int, rawFirst bool) (our, raw time.Duration, err error) {
 	if err := m.record(steps); err != nil {
 		return 0, 0, err
@@ -322,8 +323,8 @@ func (m *measurement) round(steps int, rawFirst bool) (our, raw time.Duration, e
 	return our, raw, nil
 }
 
-// calibrate finds how many control steps make a round of about a given time, on
-// rounds that do not count.
+// calibrate returns the number of control steps whose pass takes about the time round.
+// It runs rounds that are not counted.
 func (m *measurement) calibrate(round time.Duration) (steps int, err error) {
 	for steps = 1; ; steps *= 2 {
 		_, raw, err := m.round(steps, false)
@@ -336,9 +337,9 @@ func (m *measurement) calibrate(round time.Duration) (steps int, err error) {
 	}
 }
 
-// sameState reports whether the worlds of the bare loops stand where ours do.
-// Worlds that have just begun an episode do not count: the bare loop begins it
-// with its next step.
+// sameState reports whether the worlds of the bare loops have the same state as ours. It
+// ignores worlds that have just begun an episode, which the bare loop begins with its
+// next step.
 func (m *measurement) sameState() bool {
 	row := make([]float64, m.timed.Model().StateSize())
 	for _, b := range m.timed.Sim().Blocks() {
@@ -376,10 +377,10 @@ func (m *measurement) close() error {
 	return errors.Join(errs...)
 }
 
-// allocations counts the Go allocations of a block's control step, recording and
-// episode ends included, on one worker. The dataset's writer rests meanwhile.
-// What the rest of the process allocates is counted too, so the lowest of several
-// counts is taken.
+// allocations returns the number of Go allocations per control step of a block, with
+// recording and ends of episodes, on one worker. The writer of the dataset is idle while
+// it counts. Allocations of the rest of the process are counted too, so it takes the
+// least of several counts.
 func (m *measurement) allocations(cfg *configs.Config, opt env.OpenOptions) (_ float64, err error) {
 	opt.Workers = 1
 	if opt.Dataset != "" {

@@ -24,16 +24,16 @@ func TestBothLoopsDoTheSameWork(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !r.SameState {
-				t.Error("the bare loop ended in another state than ours")
+				t.Error("the bare loop and the measured pass ended in different states")
 			}
 			if r.AllocsPerStep != 0 {
 				t.Errorf("%v allocations a step, want 0", r.AllocsPerStep)
 			}
 			if !r.Recording || r.Workers != 2 || r.Worlds != 12 || r.Task != task {
-				t.Errorf("result %+v does not say what was measured", r)
+				t.Errorf("result %+v lacks a description of the measurement", r)
 			}
 			if !(r.RatioToRaw > 0) || r.EnvStepsPerS <= 0 || r.RawPhysicsStepsPerS <= 0 {
-				t.Errorf("result %+v holds figures that are not positive", r)
+				t.Errorf("result %+v, want positive figures", r)
 			}
 			t.Logf("%+v", r)
 		})

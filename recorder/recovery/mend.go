@@ -64,7 +64,7 @@ func refuseLinks(dir string, found []*remains) error {
 	slices.Sort(paths)
 	for _, path := range paths {
 		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return fmt.Errorf("%s %w: want a dataset with the files themselves, such as a copy by cp -rL", path, disk.ErrLink)
+			return fmt.Errorf("%s %w, want a dataset with the files themselves, such as a copy by cp -rL", path, disk.ErrLink)
 		}
 	}
 	return nil

@@ -31,6 +31,13 @@ func (f *configFlags) Add(cmd *cobra.Command) {
 	oneOf(cmd, "config", "task")
 }
 
+// AddRun gives a command the flags of Add, --seed and --workers.
+func (f *configFlags) AddRun(cmd *cobra.Command) {
+	f.Add(cmd)
+	f.Alias("seed", "seed", "use the seed `N`")
+	f.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
+}
+
 // AddSet gives a command the flag --set alone, for use with Parse.
 func (f *configFlags) AddSet(cmd *cobra.Command) {
 	f.cmd = cmd

@@ -23,13 +23,11 @@ func newPlay() *cobra.Command {
 		Args: cobra.NoArgs,
 	}
 	config := configFlags{defaults: []string{"time.mode=" + runners.SimRealtime.String()}}
-	config.Add(cmd)
-	config.Alias("seed", "seed", "use the seed `N`")
-	config.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
+	config.AddRun(cmd)
 	config.Alias("mode", "time.mode", "drive in the mode `MODE`: sim_realtime, sim_high_performance or game_realtime")
 	config.Alias("frames", "time.free_updates", "run the free updates and print each frame")
 	cmd.Flags().Lookup("frames").NoOptDefVal = "true"
-	policy := cmd.Flags().String("policy", training.RandomPolicy, "act by `POLICY`: random, zero, a checkpoint or run folder, or a script FILE.csv of actions")
+	policy := addPolicy(cmd)
 	episodes := cmd.Flags().Int64("episodes", 0, "end after `N` episodes; 0 for no limit")
 	seconds := cmd.Flags().String("seconds", "", "end after `S` seconds of simulated time, including what is skipped")
 	fps := cmd.Flags().Float64("fps", 0, "run `N` frames a second; 0 for one whenever a control step is due")

@@ -20,10 +20,8 @@ func newRollout() *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	var config configFlags
-	config.Add(cmd)
-	config.Alias("seed", "seed", "use the seed `N`")
-	config.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
-	policy := cmd.Flags().String("policy", training.RandomPolicy, "act by `POLICY`: random, zero, a checkpoint or run folder, or a script FILE.csv of actions")
+	config.AddRun(cmd)
+	policy := addPolicy(cmd)
 	episodes := cmd.Flags().Int64("episodes", 0, "record `N` episodes")
 	seconds := cmd.Flags().String("seconds", "", "record `S` seconds of simulated time of each world, rounded up to a control step; "+
 		"the last episodes are cut off there")
@@ -99,6 +97,11 @@ func rollout(cmd *cobra.Command, c *configs.Config, opt training.RolloutOptions)
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of %s recorded in %s%s\n", count(done.Episodes, what), c.Task.Name, opt.Folder, faults)
 	return err
+}
+
+// addPolicy gives a command the flag --policy.
+func addPolicy(cmd *cobra.Command) *string {
+	return cmd.Flags().String("policy", training.RandomPolicy, "act by `POLICY`: random, zero, a checkpoint or run folder, or a script FILE.csv of actions")
 }
 
 // parseSeconds reads the value of --seconds exactly.

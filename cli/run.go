@@ -28,9 +28,7 @@ func newRun() *cobra.Command {
 // addRun gives cmd the flags and the action of run.
 func addRun(cmd *cobra.Command) {
 	var config configFlags
-	config.Add(cmd)
-	config.Alias("seed", "seed", "use the seed `N`")
-	config.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
+	config.AddRun(cmd)
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next runs/TASK-NNN")
 	resume := cmd.Flags().String("resume", "", "continue from the checkpoint or run folder `RUN`, with its configuration and new episodes, in a new folder")
 	every := addLogFlag(cmd)

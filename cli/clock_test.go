@@ -74,7 +74,7 @@ func TestTimelineOfRunners(t *testing.T) {
 	}
 }
 
-// A row of the quadruped's timeline, as the user sees it.
+// The quadruped's timeline is printed with the expected rows.
 func TestTimelineOfConfiguration(t *testing.T) {
 	code, out, errs := train(t, "timeline", "--task", "quadruped", "--format", "json")
 	if code != Done {
@@ -178,8 +178,8 @@ func TestUsageErrors(t *testing.T) {
 	}
 }
 
-// Orders that no run can have are refused by every command alike, before anything is
-// made, and the error blames the key.
+// Every command rejects an order that no run can have, before it makes any file, with an
+// error that names the key.
 func TestClocksThatNoRunCanHave(t *testing.T) {
 	for set, want := range map[string]string{
 		"bindings.controller.enabled=false":                                                 `binding "controller" is disabled, want it enabled`,
@@ -210,7 +210,7 @@ func TestClocksThatNoRunCanHave(t *testing.T) {
 	}
 }
 
-// What finds a control step by its time wants control steps of one length.
+// Options that give a time require control steps of one length.
 func TestTimesWhereTheControlRateChanges(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "script.csv")
 	if err := os.WriteFile(script, []byte("t,action[0],action[1],action[2]\n0,0,0,0\n0.1,1,1,1\n"), 0o666); err != nil {
@@ -227,7 +227,7 @@ func TestTimesWhereTheControlRateChanges(t *testing.T) {
 	}
 }
 
-// A model that cannot be had is a mistake of the configuration.
+// A model that cannot be loaded is an error of the configuration.
 func TestModelsThatCannotBeHad(t *testing.T) {
 	broken := filepath.Join(t.TempDir(), "broken.xml")
 	if err := os.WriteFile(broken, []byte("<mujoco><worldbody></mujoco>"), 0o666); err != nil {
@@ -251,7 +251,7 @@ func TestModelsThatCannotBeHad(t *testing.T) {
 	}
 }
 
-// The timeline makes the changes of the configuration, where a world does.
+// The timeline applies the changes of the configuration at the same instants as a world.
 func TestTimelineOfChanges(t *testing.T) {
 	args := []string{"timeline", "--task", "quadruped", "--set", "runners.Sensors.rate=50", "--until", "160ms", "--set",
 		"changes=[{n: 3, edits: [{set_rate: {name: Capture, rate: 25}}]}, {n: 7, edits: [{set_phase: {name: recorder, phase: OnPreUpdate}}, {toggle_runner: {name: Sensors, enabled: false}}]}]"}
@@ -288,7 +288,7 @@ func TestTimelineOfChanges(t *testing.T) {
 	}
 }
 
-// cancelling is a writer that presses Ctrl-C when it is first written to.
+// cancelling is a writer that cancels a context at its first write.
 type cancelling struct {
 	cancel  context.CancelFunc
 	written int
@@ -300,7 +300,7 @@ func (c *cancelling) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A timeline of centuries is printed as it comes, and Ctrl-C ends it.
+// A timeline of centuries is streamed, and Ctrl-C ends it.
 func TestLongTimelinesAreInterrupted(t *testing.T) {
 	for _, format := range []string{"table", "json", "trace"} {
 		ctx, cancel := context.WithCancel(t.Context())

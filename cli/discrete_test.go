@@ -9,7 +9,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 )
 
-// A random policy on choices draws each of them, whole, and the dataset says which.
+// A random policy on discrete actions draws every choice, as a whole number, and the
+// dataset records them.
 func TestRolloutOfChoices(t *testing.T) {
 	dir := t.TempDir() + "/rollout"
 	mustTrain(t, "rollout", "--task", "LunarLander-v3",

@@ -15,13 +15,13 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/recovery"
 )
 
-// rolling are the arguments of a rollout into a folder that writes little but the dataset.
+// rolling returns the arguments of a rollout that writes little but its dataset.
 func rolling(out string, more ...string) []string {
 	return append([]string{"rollout", "--task", "quadruped", "--set", "worlds=4", "--set", "max_steps=60", "--set", "recording.batch_rows=40",
 		"--set", "recording.tables=[capture, control, sensors]", "--log-every", "0", "--out", out}, more...)
 }
 
-// under starts train as a process of its own, by a shell that does something first.
+// under starts train as a process of its own, after other commands of a shell.
 func under(t *testing.T, first string, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
 	self, err := os.Executable()
@@ -38,7 +38,8 @@ func under(t *testing.T, first string, args ...string) (*exec.Cmd, *bytes.Buffer
 	return cmd, errs
 }
 
-// wantFailure waits for a process and wants exit code 1 and one line that has all the texts.
+// wantFailure waits for a process and checks for exit code 1 and one line with all the
+// texts.
 func wantFailure(t *testing.T, cmd *exec.Cmd, errs *bytes.Buffer, texts ...string) {
 	t.Helper()
 	cmd.Wait()
@@ -56,13 +57,14 @@ func wantFailure(t *testing.T, cmd *exec.Cmd, errs *bytes.Buffer, texts ...strin
 	}
 }
 
-// lastLine is what is left of stderr when the progress bar is gone.
+// lastLine returns stderr without the lines of progress.
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return lines[len(lines)-1]
 }
 
-// wantAcknowledged recovers a dataset and wants every row that its journals had acknowledged.
+// wantAcknowledged recovers a dataset and checks that it has every row that its journals
+// acknowledged.
 func wantAcknowledged(t *testing.T, out string) {
 	t.Helper()
 	want, total := map[string]int64{}, int64(0)
@@ -89,7 +91,7 @@ func wantAcknowledged(t *testing.T, out string) {
 	}
 }
 
-// A disk that takes no more ends the run with exit code 1, and what was acknowledged is safe.
+// A full disk ends the run with exit code 1, and every acknowledged row is safe.
 func TestDiskFull(t *testing.T) {
 	t.Run("file size limit", func(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "out")
@@ -114,7 +116,8 @@ func TestDiskFull(t *testing.T) {
 	})
 }
 
-// A folder that cannot be written to is said at once, with exit code 1, and nothing is left behind in it.
+// A folder that cannot be written to ends a run at once, with exit code 1, and stays
+// empty.
 func TestFolderThatCannotBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
@@ -145,7 +148,7 @@ func begun(t *testing.T, out string) {
 	}
 }
 
-// A folder that is taken away under a run ends it with exit code 1.
+// A run whose folder is removed ends with exit code 1.
 func TestFolderThatVanishes(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	cmd, errs := under(t, ":", rolling(out, "--episodes", "300")...)
@@ -156,7 +159,7 @@ func TestFolderThatVanishes(t *testing.T) {
 	wantFailure(t, cmd, errs, out, "no such file or directory")
 }
 
-// Of two runs into one folder the second is refused, and the first does not notice.
+// Of two runs into one folder the second fails, and the first is not affected.
 func TestTwoRunsIntoOneFolder(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	first, said := under(t, ":", rolling(out, "--episodes", "60")...)

@@ -10,8 +10,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// In Sim Realtime an evaluation gives the same figures as at full speed, and takes
-// the time that it simulates.
+// In Sim Realtime an evaluation gives the same figures as at full speed, and takes as
+// long as the time that it simulates.
 func TestEvalInRealTime(t *testing.T) {
 	folder := t.TempDir() + "/run"
 	mustTrain(t, append([]string{"run", "--task", "quadruped", "--out", folder}, small...)...)
@@ -102,8 +102,8 @@ func TestTraceOfARollout(t *testing.T) {
 	}
 }
 
-// A trace that cannot be written is said before the run, and a rollout that does
-// not begin leaves the trace of an earlier one as it was.
+// A trace that cannot be written is an error before the run begins, and a rollout that
+// does not begin leaves an existing trace unchanged.
 func TestTraceOfARolloutThatDoesNotBegin(t *testing.T) {
 	dir := t.TempDir()
 	arguments := []string{"rollout", "--task", "quadruped", "--set", "worlds=1", "--set", "max_steps=2",
@@ -126,7 +126,7 @@ func TestTraceOfARolloutThatDoesNotBegin(t *testing.T) {
 	}
 }
 
-// A rollout that was recorded in real time is executed again without waiting.
+// A rollout that was recorded in real time replays without waiting.
 func TestReplayOfARolloutInRealTime(t *testing.T) {
 	folder := t.TempDir() + "/rollout"
 	mustTrain(t, "rollout", "--task", "quadruped", "--set", "worlds=2", "--set", "max_steps=10",

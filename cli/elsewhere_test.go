@@ -12,8 +12,8 @@ import (
 
 const modulePath = "github.com/polyrhythm-rl/polyrhythm"
 
-// elsewhere makes a module of its own, with the programs of testdata/elsewhere, in a
-// folder outside of the checkout, which uses the copy of ours at root.
+// elsewhere makes a module with the programs of testdata/elsewhere in a folder outside
+// of the checkout. It uses the copy of this module at root.
 func elsewhere(t *testing.T, root string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -30,7 +30,7 @@ func elsewhere(t *testing.T, root string) string {
 	return dir
 }
 
-// in runs a program in a folder, with more variables, and returns what it says.
+// in runs a program in a folder, with additional variables, and returns its output.
 func in(t *testing.T, dir string, environ []string, program string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(program, args...)
@@ -42,11 +42,11 @@ func in(t *testing.T, dir string, environ []string, program string, args ...stri
 	return string(out)
 }
 
-// offline keeps go from asking anybody for modules: all are in its cache.
+// offline keeps go from downloading modules: all are in its cache.
 var offline = []string{"GOPROXY=off", "GOSUMDB=off", "GOFLAGS=-mod=mod", "GOWORK=off"}
 
-// The two programs that somebody writes first, in a module outside of the checkout: one
-// steps worlds; the other has a task of its own, and every command with it.
+// The two programs that a user writes first work in a module outside of the checkout: one
+// steps worlds; the other has a task of its own and every command of train.
 func TestProgramsElsewhere(t *testing.T) {
 	root, err := filepath.Abs("..")
 	if err != nil {
@@ -106,8 +106,8 @@ func testArm(t *testing.T, arm string) {
 	}
 }
 
-// A module that uses ours as Go's cache has it, read-only and without what the set-up
-// unpacks, builds after one command, and its programs find MuJoCo and the models.
+// A module that uses this one from Go's cache, read-only and without the unpacked
+// libraries, builds after one command, and its programs find MuJoCo and the models.
 func TestProgramsWithTheModuleCache(t *testing.T) {
 	if os.Getenv("POLYTEST_SLOW") != "1" {
 		t.Skip("POLYTEST_SLOW is not 1: it compiles everything anew")
@@ -115,7 +115,7 @@ func TestProgramsWithTheModuleCache(t *testing.T) {
 	cached := copyOfModule(t)
 	dir := elsewhere(t, cached)
 
-	// What the command would download is there already.
+	// The files that the command would download are there already.
 	prefix := t.TempDir()
 	for _, name := range []string{"mujoco", "gymnasium"} {
 		unpacked, err := filepath.Abs("../third_party/" + name)
@@ -135,7 +135,7 @@ func TestProgramsWithTheModuleCache(t *testing.T) {
 	}
 }
 
-// copyOfModule makes a copy of the module as Go's cache would have it.
+// copyOfModule copies the module as Go's cache would hold it.
 func copyOfModule(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("..")
@@ -172,7 +172,7 @@ func copyOfModule(t *testing.T) string {
 	return cached
 }
 
-// The page on the Go library shows the programs as they are.
+// docs/go-library.md shows the programs as they are here.
 func TestPageShowsThePrograms(t *testing.T) {
 	page, err := os.ReadFile("../docs/go-library.md")
 	if err != nil {

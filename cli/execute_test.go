@@ -11,7 +11,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// program is a command tree whose subcommand ends with the error of its name.
+// program returns a command tree whose subcommands return the error that they are named
+// after.
 func program() *cobra.Command {
 	root := &cobra.Command{Use: "program", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return nil }}
 	for name, err := range map[string]error{

@@ -22,7 +22,7 @@ func pipe(t *testing.T, name string) string {
 	return path
 }
 
-// waitForReader opens a named pipe for writing once somebody has opened it for reading.
+// waitForReader opens a named pipe for writing once it is open for reading.
 func waitForReader(t *testing.T, path string) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
@@ -50,7 +50,7 @@ func waitForFile(t *testing.T, path string) {
 	}
 }
 
-// wantInterruption sends a signal to a process and wants that it ends as an interrupted one.
+// wantInterruption sends a signal to a process and checks that it exits as interrupted.
 func wantInterruption(t *testing.T, cmd *exec.Cmd, said *bytes.Buffer, sent syscall.Signal) {
 	t.Helper()
 	if err := cmd.Process.Signal(sent); err != nil {
@@ -64,8 +64,8 @@ func wantInterruption(t *testing.T, cmd *exec.Cmd, said *bytes.Buffer, sent sysc
 	}
 }
 
-// A command that waits for a file, or for an engine that compiles a model, ends at the
-// first signal, and leaves nothing behind.
+// A command that is blocked by a file, or by an engine that compiles a model, ends at the
+// first signal, and leaves no files.
 func TestInterruptedWhileNothingIsOnDisk(t *testing.T) {
 	for i, c := range []struct{ command, flag string }{
 		{"run", "--config="}, {"rollout", "--config="}, {"order", "--config="}, {"timeline", "--config="},
@@ -104,7 +104,7 @@ func TestInterruptedWhileNothingIsOnDisk(t *testing.T) {
 	}
 }
 
-// waitForIterations returns when a training has noted a number of iterations more.
+// waitForIterations returns when a training has logged a number of further iterations.
 func waitForIterations(t *testing.T, out string, more int) {
 	t.Helper()
 	lines := func() int {
@@ -118,7 +118,7 @@ func waitForIterations(t *testing.T, out string, more int) {
 	}
 }
 
-// A closed terminal ends a training as Ctrl-C does, but not one that was told to ignore it.
+// SIGHUP ends a training like Ctrl-C, but not under nohup.
 func TestHangup(t *testing.T) {
 	for first, ending := range map[string]syscall.Signal{":": syscall.SIGHUP, "trap '' HUP": syscall.SIGTERM} {
 		out := filepath.Join(t.TempDir(), "run")

@@ -18,7 +18,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
-// asTrain in the environment makes the test's program be train.
+// asTrain is the variable that makes the test binary run as train.
 const asTrain = "POLYTEST_AS_TRAIN"
 
 func TestMain(m *testing.M) {
@@ -66,7 +66,8 @@ func waitForDataset(dir string) time.Time {
 	return time.Now()
 }
 
-// acknowledged counts, without the reader, the rows that the whole lines of a table's journal speak of.
+// acknowledged counts, without the reader, the rows in the whole lines of a table's
+// journal.
 func acknowledged(t *testing.T, dir string) (rows int64) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "data.journal"))
@@ -85,8 +86,9 @@ func acknowledged(t *testing.T, dir string) (rows int64) {
 	return rows
 }
 
-// A rollout is killed at random moments, from its first to its last. Whatever it had acknowledged is there after recover,
-// bit for bit as in an undisturbed one, and loads. POLYTEST_KILLS sets the number of moments.
+// A rollout is killed at random moments, from its first to its last. After recover every
+// acknowledged row is there, bit for bit as in an undisturbed run, and the dataset loads.
+// POLYTEST_KILLS sets the number of moments.
 func TestKilledAtAnyMoment(t *testing.T) {
 	kills := 12
 	if text := os.Getenv("POLYTEST_KILLS"); text != "" {

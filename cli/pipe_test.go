@@ -10,7 +10,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 )
 
-// Who pipes what train says into head ends it as Ctrl-C does: a dataset is closed, and there is no complaint.
+// A closed pipe, as of train | head, ends a command like Ctrl-C: the dataset is closed,
+// and no error is printed.
 func TestNobodyReads(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

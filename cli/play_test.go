@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// played reads what play prints as JSON: frames, then the summary.
+// played reads the JSON that play prints: frames, then the summary.
 func played(t *testing.T, out string) (frames []frame, last summary) {
 	t.Helper()
 	cut := strings.LastIndex(strings.TrimSuffix(out, "\n"), "\n") + 1
@@ -49,7 +49,7 @@ func TestPlayModes(t *testing.T) {
 	}
 }
 
-// The frames show what the free updates see: wall time, alpha, what was skipped.
+// The frames have the values of the free updates: wall time, alpha, skipped intervals.
 func TestPlayFrames(t *testing.T) {
 	args := []string{"play", "--task", "quadruped", "--set", "worlds=1", "--seconds", "0.4", "--frames"}
 	frames, last := played(t, mustTrain(t, append(args, "--format", "json")...))
@@ -69,7 +69,7 @@ func TestPlayFrames(t *testing.T) {
 	}
 }
 
-// A run of Game Realtime leaves a log of its skips, and is executed again from it.
+// A run in Game Realtime logs its skips, and replays from the log.
 func TestPlayAndReplayAGame(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "game")
 	_, last := played(t, mustTrain(t, "play", "--task", "quadruped", "--set", "worlds=3", "--set", "time.max_steps=1", "--mode", "game_realtime",

@@ -30,7 +30,7 @@ func TestReplayOfTrainingAndRollouts(t *testing.T) {
 	mustTrain(t, append([]string{"run", "--task", "quadruped", "--out", first, "--workers", "2"}, small...)...)
 	replays(t, first, "identical, 280 steps of 6 worlds\n")
 
-	// A run that went on from another has what it takes, without the other.
+	// A resumed run replays without the folder of the run that it continues.
 	mustTrain(t, "run", "--resume", first, "--out", second, "--set", "training.steps=2000", "--log-every", "7")
 	acted := filepath.Join(dir, "acted")
 	mustTrain(t, "rollout", "--task", "quadruped", "--set", "worlds=4", "--set", "max_steps=25",
@@ -48,7 +48,7 @@ func TestReplayOfTrainingAndRollouts(t *testing.T) {
 		replays(t, out, "identical, 128 steps of 3 worlds\n")
 	}
 
-	// Another checkpoint under the same name is no checkpoint of that run.
+	// A different checkpoint under the same name is an error.
 	other := filepath.Join(dir, "random")
 	data, err := os.ReadFile(filepath.Join(acted, training.DriverFile))
 	if err != nil {
@@ -92,7 +92,7 @@ func testDamage(t *testing.T, run string) {
 		t.Errorf("a cut log: exit %d: %q %q", code, out, errs)
 	}
 
-	// A log that says something else of world 1 after step 50, and is whole.
+	// A whole log with a different state of world 1 after step 50.
 	put(altered(t, good, 50, 1, runlog.Physics))
 	code, out, errs = train(t, "replay", run)
 	if want := "train: diverged after 50 control steps: world 1, physics\n"; code != Failed || out != "" || !strings.HasSuffix(errs, want) {

@@ -51,7 +51,7 @@ func rows(t *testing.T, dir, table string) int64 {
 	return n
 }
 
-// files reads a folder and all below it. Symbolic links count as what they say.
+// files reads all files below a folder. The content of a symbolic link is its target.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -77,8 +77,7 @@ func files(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// What a run produces must not depend on the number of workers, and must depend
-// on the seed.
+// The results of a run depend on the seed and not on the number of workers.
 func TestRunRepeatsForAnyNumberOfWorkers(t *testing.T) {
 	for _, task := range []string{"quadruped", "HalfCheetah-v5"} {
 		t.Run(task, func(t *testing.T) {
@@ -208,7 +207,7 @@ func TestRolloutRepeatsForAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// An interrupted training closes everything, and can be evaluated and replayed.
+// An interrupted training closes its files, and can be evaluated and replayed.
 func TestInterrupt(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -307,8 +306,8 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
-// What only the model or the task can tell of a configuration is the user's to
-// correct too, and leaves no dataset behind.
+// A configuration error that only the model or the task can find is an error of usage
+// too, and leaves no dataset.
 func TestConfigurationErrorsOfWorlds(t *testing.T) {
 	for _, c := range []struct{ task, set, want string }{
 		{"quadruped", "sensors.gyro.sources=[sensor/nope]", `unknown probe "sensor/nope"`},
@@ -333,7 +332,7 @@ func TestConfigurationErrorsOfWorlds(t *testing.T) {
 			t.Errorf("%s: left %s behind (%v)", c.set, out, err)
 		}
 
-		// A folder that was there stays.
+		// A folder that existed before stays.
 		if err := os.Mkdir(out, 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -344,8 +343,8 @@ func TestConfigurationErrorsOfWorlds(t *testing.T) {
 	}
 }
 
-// A model whose memory is too small for its contacts loses some of them without a
-// fault: a run says so, once.
+// A model whose memory is too small for its contacts loses some of them without a fault:
+// a run prints one warning.
 func TestOverflowIsSaid(t *testing.T) {
 	text, err := os.ReadFile("../third_party/gymnasium/assets/half_cheetah.xml")
 	if err != nil {
@@ -367,7 +366,7 @@ func TestOverflowIsSaid(t *testing.T) {
 	}
 }
 
-// A rollout says how many of its episodes a fault ended.
+// A rollout prints how many of its episodes ended by a fault.
 func TestFaultsOfARolloutAreSaid(t *testing.T) {
 	text, err := os.ReadFile("../third_party/gymnasium/assets/half_cheetah.xml")
 	if err != nil {
@@ -385,7 +384,7 @@ func TestFaultsOfARolloutAreSaid(t *testing.T) {
 	}
 }
 
-// A mistake ends every command with the same code and the same words; bench has a
+// Every command ends with the same exit code and message for the same error; bench has a
 // test of its own.
 func TestConfigurationErrorsOfEveryCommand(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "walk")
@@ -400,8 +399,8 @@ func TestConfigurationErrorsOfEveryCommand(t *testing.T) {
 	}
 }
 
-// A rollout into the folder of another one is refused, and changes nothing there: not even the policy that the
-// first one keeps to be replayed.
+// A rollout into the folder of another one fails and changes nothing there, not even the
+// copy of the policy that replay reads.
 func TestRolloutIntoTheFolderOfAnother(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, actions string) string {

@@ -20,7 +20,8 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// A scripted rollout takes exactly the script's actions at its times, ends every episode with it, and replays.
+// A scripted rollout takes exactly the script's actions at its times, ends every episode
+// with the script, and replays.
 func TestScriptedRollout(t *testing.T) {
 	for _, autoreset := range []string{"same_step", "next_step"} {
 		t.Run(autoreset, func(t *testing.T) {
@@ -90,8 +91,9 @@ func TestScriptThatDoesNotFit(t *testing.T) {
 	}
 }
 
-// Seconds are exact: each world takes as many control steps, whatever its episodes do, and the last ones are closed as cut
-// off; the same bytes come from any number of workers.
+// --seconds is exact: every world takes the same number of control steps, whenever its
+// episodes end, and the last episodes are marked as cut off. Any number of workers writes
+// the same bytes.
 func TestRolloutOfSeconds(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ workers, mode string }{{"1", "sim_high_performance"}, {"2", "sim_high_performance"}, {"2", "sim_realtime"}} {

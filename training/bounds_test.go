@@ -20,7 +20,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 )
 
-// bound is what docs/configuration.md says of a number, a whole number or a time.
+// bound is the range that docs/configuration.md gives for a number, a whole number or a
+// time.
 type bound struct {
 	key       string // as --set has it
 	kind      string // whole, number or time
@@ -76,7 +77,7 @@ func documentedBounds(t *testing.T) []bound {
 	return bounds
 }
 
-// extremes are the values at the bounds, and those just beyond them.
+// extremes returns the values at the bounds, and those just beyond them.
 func (b *bound) extremes(t *testing.T) (within, beyond []string) {
 	t.Helper()
 	beside := func(text string, step int) string {
@@ -126,7 +127,7 @@ evaluation: {episodes: 1}
 	return configs.Parse("extreme.yaml", []byte(text), sets, nil)
 }
 
-// setting is --set for a bound's key.
+// setting returns the KEY=VALUE that sets a bound's key.
 func (b *bound) setting(value string) string {
 	switch b.key {
 	case "changes.n":
@@ -169,7 +170,7 @@ func TestDocumentedBounds(t *testing.T) {
 	checkEveryNumber(t, bounds)
 }
 
-// checkEveryNumber wants all numbers of a configuration to be among the bounds.
+// checkEveryNumber fails unless every number of a configuration has a bound.
 func checkEveryNumber(t *testing.T, bounds []bound) {
 	t.Helper()
 	var walk func(path string, typ reflect.Type)
@@ -202,7 +203,7 @@ func checkEveryNumber(t *testing.T, bounds []bound) {
 	walk("", reflect.TypeFor[configs.Config]())
 }
 
-// A run with any number at its bound comes to its end.
+// A run with any number at its bound ends without an error.
 func TestRunsAtTheBounds(t *testing.T) {
 	endless := map[string]bool{ // or too much for a test; the bounds themselves are checked above
 		"worlds": true, "training.steps": true, "training.segment": true, "training.epochs": true, "evaluation.episodes": true,

@@ -13,8 +13,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
 
-// Whatever file operation of a checkpoint a run is killed in, or fails, its folder holds the checkpoint before or this one, and
-// the next one is written.
+// Whichever file operation of a checkpoint fails, or is the last before a kill, the run
+// folder holds this checkpoint or the one before, and the next one can be written.
 func TestEveryOperationOfACheckpoint(t *testing.T) {
 	c := parse(t, "HalfCheetah-v5", "worlds=2", "training.segment=16", "training.hidden=[8]", "recording.enabled=false")
 	e, err := env.Open(c, env.OpenOptions{})

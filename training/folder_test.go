@@ -26,7 +26,8 @@ func parse(t *testing.T, task string, sets ...string) *configs.Config {
 	return c
 }
 
-// Of two runs that find the same empty folder one gets it, and the other one, which fails, takes nothing away there.
+// Of two runs that find the same empty folder one gets it. The other fails and removes
+// nothing there.
 func TestOneRunTakesAFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "walk") + "/"
 	first, err := TakeFolder(path, "")
@@ -55,8 +56,7 @@ func TestOneRunTakesAFolder(t *testing.T) {
 	}
 }
 
-// The log of a run that lost a race for a folder does not touch what the winner keeps
-// there.
+// A run that loses a race for a folder leaves the files of the winner unchanged.
 func TestSecondLogChangesNothing(t *testing.T) {
 	out := t.TempDir()
 	second := filepath.Join(t.TempDir(), "second.csv")

@@ -11,7 +11,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 )
 
-// countdown is a context that is cancelled once it has been looked at a number of times.
+// countdown is a context that is cancelled after a number of calls of Err.
 type countdown struct {
 	context.Context
 	cancel context.CancelFunc

@@ -9,7 +9,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 )
 
-// A preset can be learned, or its file says what it is for instead.
+// Every preset can be learned, or a comment in its file says what it is for instead.
 func TestPresetsCanBeLearnedOrSayWhatTheyAreFor(t *testing.T) {
 	for _, task := range env.TaskNames() {
 		c := parse(t, task, "worlds=1", "workers=1")

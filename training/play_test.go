@@ -16,7 +16,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// wall is a clock that shows what a test sets it to.
+// wall is a clock that the test sets.
 type wall struct{ now time.Duration }
 
 func (w *wall) Now() time.Duration { return w.now }
@@ -43,8 +43,8 @@ func playPolicy(t *testing.T) *Policy {
 	return p
 }
 
-// Ten stalls of 1 s in 26 s of wall time: in Game Realtime the worlds are through 26 s,
-// what they did not simulate is counted and in the log, and the log gives the same run.
+// After ten stalls of 1 s in 26 s of wall time, worlds in Game Realtime are at 26 s. The
+// skipped intervals are counted and logged, and the log replays identically.
 func TestPlayThroughStalls(t *testing.T) {
 	for _, mode := range []runners.Mode{runners.GameRealtime, runners.SimRealtime} {
 		clock := &wall{}
@@ -97,7 +97,7 @@ func TestPlayThroughStalls(t *testing.T) {
 	}
 }
 
-// A run that is interrupted says how far it came, and is replayed up to there.
+// An interrupted run reports how far it came, and replays up to there.
 func TestPlayInterrupted(t *testing.T) {
 	clock := &wall{}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -127,7 +127,7 @@ func TestPlayInterrupted(t *testing.T) {
 	}
 }
 
-// Frames are reported where time.free_updates says so.
+// Frames are reported only with time.free_updates.
 func TestPlayWithoutFreeUpdates(t *testing.T) {
 	for _, on := range []bool{false, true} {
 		frames := 0
@@ -139,7 +139,7 @@ func TestPlayWithoutFreeUpdates(t *testing.T) {
 	}
 }
 
-// A log whose skips are of another run is refused where it leaves this one.
+// A log with the skips of another run fails where the two differ.
 func TestReplayOfDamagedSkips(t *testing.T) {
 	clock := &wall{}
 	opt := PlayOptions{

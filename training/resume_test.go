@@ -12,8 +12,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 )
 
-// A resumed run learns by the configuration it is given: with more steps than the first
-// one had, the linear schedule goes on.
+// A resumed run uses the configuration that it is given: with more steps than the first
+// run had, the linear schedule continues.
 func TestResumeWithMoreSteps(t *testing.T) {
 	sets := []string{"worlds=4", "max_steps=50", "training.segment=16", "training.steps=500", "training.hidden=[8]", "evaluation.episodes=1", "recording.enabled=false"}
 	first := filepath.Join(t.TempDir(), "first")

@@ -23,7 +23,7 @@ func TestScriptSchedule(t *testing.T) {
 		{"action[0]\n1\n2\n3\n", runners.Hz(50), []int64{0, 1, 2}, 3},
 		{"# a comment\nt, action[0]\n0, 1\n\n0.1, 2\n", runners.Hz(50), []int64{0, 5}, 6},
 		{"\ufeff# from a spreadsheet\r\naction[0]\r\n1\r\n2\r\n", runners.Hz(50), []int64{0, 1}, 2},
-		// A boundary counts as reached when it is, to the last digit.
+		// Times are compared exactly, to the last digit.
 		{"t,action[0]\n0,1\n0.0300,2\n", third, []int64{0, 2}, 3},
 		{"t,action[0]\n0,1\n0.03000000000000001,2\n", third, []int64{0, 3}, 4},
 		{"action[0],t\n1,0\n2,0.33333333333333331483\n", runners.Hz(30), []int64{0, 10}, 11},
@@ -78,7 +78,8 @@ func TestScriptErrors(t *testing.T) {
 	}
 }
 
-// What is no script is refused; what is one has each action in a step of its own, in order.
+// A text is either rejected, or is a script with each action in a step of its own, in
+// order.
 func FuzzScript(f *testing.F) {
 	f.Add("t,action[0]\n0,1\n0.1,2\n")
 	f.Add("a,b\n1,2\n# x\n3,4\n")

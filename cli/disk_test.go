@@ -57,7 +57,7 @@ func wantFailure(t *testing.T, cmd *exec.Cmd, errs *bytes.Buffer, texts ...strin
 	}
 }
 
-// lastLine returns stderr without the lines of progress.
+// lastLine returns the last line of stderr, which follows those of progress.
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return lines[len(lines)-1]

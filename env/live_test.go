@@ -66,7 +66,7 @@ func TestChangeErrorsOfAConfiguration(t *testing.T) {
 		{map[string]any{"set_rat": map[string]any{"name": "Capture", "rate": 25}}, "set_rat"},
 		{map[string]any{"set_rate": map[string]any{"name": "Captur", "rate": 25}}, `no runner "Captur"`},
 		{map[string]any{"set_rate": map[string]any{"name": "Capture", "rate": -25}}, "-25"},
-		{map[string]any{"set_rate": map[string]any{"name": "Robot", "rate": 25}}, "physics would take substeps"},
+		{map[string]any{"set_rate": map[string]any{"name": "Robot", "rate": 25}}, "rate of physics substeps is"},
 	} {
 		cfg := preset(t, "quadruped")
 		cfg.Changes = []configs.Change{{N: 3, Edits: []map[string]any{c.edit}}}
@@ -82,7 +82,7 @@ func TestChangeErrorsOfAConfiguration(t *testing.T) {
 
 func TestControlStepsCannotBecomeLonger(t *testing.T) {
 	for hz, want := range map[int64]string{
-		25:  "a control step at 25 Hz would need 30 physics samples; the run has room for 20, for control steps at 50 Hz or faster",
+		25:  "a control step at 25 Hz needs 30 physics samples, want at most 20, for control steps at 50 Hz or faster",
 		100: "",
 	} {
 		e := closing(t, open(t, preset(t, "quadruped", "bindings=[{name: physics, runner: Sensors, substeps: 1}]"), OpenOptions{}))

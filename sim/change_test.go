@@ -301,25 +301,25 @@ func TestChangeErrors(t *testing.T) {
 		edits []runners.Edit
 		want  string
 	}{
-		{3, []runners.Edit{runners.ToggleBinding{Name: "recorder"}}, "change at step 3: block 0 has reached step 4; want that or a later one"},
-		{9, []runners.Edit{runners.SetRate{Name: "Robot", Rate: runners.Hz(25)}}, "physics would take substeps at 250 Hz; the model was compiled for 500 Hz"},
+		{3, []runners.Edit{runners.ToggleBinding{Name: "recorder"}}, "change at step 3, want step 4, which block 0 has reached, or later"},
+		{9, []runners.Edit{runners.SetRate{Name: "Robot", Rate: runners.Hz(25)}}, "rate of physics substeps is 250 Hz, want 500 Hz, for which the model was compiled"},
 		{9, []runners.Edit{runners.SetRate{Name: "Sensors", Rate: runners.Hz(5000)}}, "changes from 500 to 5000 Hz during a run, want at most 4 times faster or slower"},
 		{9, []runners.Edit{runners.SetRate{Name: "Sensors", Rate: runners.Hz(5)}}, "changes from 500 to 5 Hz during a run, want at most 4 times faster or slower"},
 		{9, []runners.Edit{runners.ToggleBinding{Name: "controller"}}, `"controller" is disabled, want it enabled`},
 		{9, []runners.Edit{runners.RemoveBinding{Name: "physics"}}, "there is no physics binding"},
-		{9, []runners.Edit{runners.AddBinding{Binding: runners.Binding{Name: "new", Runner: "Robot"}}}, `binding "new" is none of those the run began with`},
-		{9, []runners.Edit{runners.Rebind{Name: "controller", Runner: "Capture"}}, `"controller" makes its runner the control runner and keeps it`},
+		{9, []runners.Edit{runners.AddBinding{Binding: runners.Binding{Name: "new", Runner: "Robot"}}}, `binding "new" is new, want one that the run began with`},
+		{9, []runners.Edit{runners.Rebind{Name: "controller", Runner: "Capture"}}, `"controller" defines the control runner, want it left there`},
 		{9, []runners.Edit{ // and writes to physics no more
 			runners.RemoveBinding{Name: "controller"},
 			runners.AddBinding{Binding: runners.Binding{Name: "controller", Runner: "Robot", Phase: runners.Control, Priority: -200}},
-		}, `"controller" makes its runner the control runner and keeps it`},
+		}, `"controller" defines the control runner, want it left there`},
 		{9, []runners.Edit{runners.RemoveBinding{Name: "velocity"}, runners.AddBinding{Binding: runners.Binding{Name: "velocity", Beat: true}}},
-			`binding "velocity" fires at the beat: true; it must stay false`},
+			`beat of binding "velocity" is true, want false as when the run began`},
 		{9, []runners.Edit{runners.Rebind{Name: "recorder", Runner: "Cam"}}, `"Cam"`},
 		{9, []runners.Edit{runners.SetPhase{Name: "latch", Phase: runners.Export}},
-			`binding "latch" is in phase Export, after physics has left the instant; want Acquisition or Control`},
+			`binding "latch" is in phase Export, after physics, want Acquisition or Control`},
 		{9, []runners.Edit{runners.SetPhase{Name: "latch", Phase: runners.Physics}},
-			`binding "latch" is in phase Physics, after physics has left the instant; want Acquisition or Control`},
+			`binding "latch" is in phase Physics, after physics, want Acquisition or Control`},
 		{9, []runners.Edit{runners.RemoveRunner{Name: "Capture"}}, "recorder"},
 	} {
 		err := run.Change(runners.Change{N: c.n, Edits: c.edits})

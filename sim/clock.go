@@ -8,28 +8,28 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 )
 
-// clock is a schedule with what the roles need in it, resolved. A run has one
-// for each version of its plan; they never change, so all worlds share them.
+// clock is a schedule with the roles of its bindings resolved. A run has one for each
+// version of its plan; they never change, so all worlds share them.
 type clock struct {
 	schedule *runners.Schedule
-	bindings []bound        // as the schedule numbers them
+	bindings []bound        // by index in the schedule
 	rates    []runners.Rate // of the runners
 	control  runners.ID     // runner whose boundaries are the control instants
 	physics  *bound
 	substep  runners.Rate // of physics
 }
 
-// bound is a binding with what its role needs, resolved.
+// bound is a binding with its runner resolved.
 type bound struct {
 	Binding
 	runner       runners.ID
 	rate         runners.Rate
-	afterPhysics bool // its place in the order of an instant is behind that of physics
+	afterPhysics bool // it runs after physics at an instant
 }
 
-// NewPlan resolves the schedule of a run's bindings and the changes to it. It
-// refuses what New and Change would, but for what depends on the model and its
-// sensors. The controller counts as a writer to physics whatever its binding says.
+// NewPlan resolves the schedule of a run's bindings and the changes to it. It returns
+// the errors that New and Change would, except those that depend on the model and its
+// sensors. The binding of role Act always has Writes.
 func NewPlan(runs []runners.Runner, bindings []Binding, changes []runners.Change) (*runners.Plan, error) {
 	newest, err := newClock(runs, bindings)
 	if err != nil {
@@ -61,8 +61,8 @@ func newClock(runs []runners.Runner, bindings []Binding) (*clock, error) {
 	return resolve(schedule, bindings)
 }
 
-// resolve gives each binding of a schedule its role: that of the binding of its
-// name among known.
+// resolve gives each binding of a schedule the role of the known binding of the same
+// name, and checks the roles.
 func resolve(schedule *runners.Schedule, known []Binding) (*clock, error) {
 	c := &clock{schedule: schedule}
 	for _, r := range schedule.Runners() {
@@ -75,10 +75,10 @@ func resolve(schedule *runners.Schedule, known []Binding) (*clock, error) {
 	for _, b := range schedule.Bindings() {
 		role, ok := roles[b.Name]
 		if !ok {
-			return nil, fmt.Errorf("binding %q is none of those the run began with, so there is nothing to call; begin with it disabled and enable it", b.Name)
+			return nil, fmt.Errorf("binding %q is new, want one that the run began with; begin with it disabled and enable it", b.Name)
 		}
 		if b.Beat != role.Beat {
-			return nil, fmt.Errorf("binding %q fires at the beat: %t; it must stay %t", b.Name, b.Beat, role.Beat)
+			return nil, fmt.Errorf("beat of binding %q is %t, want %t as when the run began", b.Name, b.Beat, role.Beat)
 		}
 		k := bound{Binding: role}
 		k.Binding.Binding = b
@@ -101,7 +101,7 @@ func resolve(schedule *runners.Schedule, known []Binding) (*clock, error) {
 		return nil, err
 	}
 	if act.runner != observe.runner {
-		return nil, fmt.Errorf("binding %q is on runner %q and %q on %q; they must share one, which is then the control runner",
+		return nil, fmt.Errorf("binding %q is on runner %q and %q on %q, want both on one, the control runner",
 			observe.Name, observe.Runner, act.Name, act.Runner)
 	}
 	if c.physics.Substeps < 1 {
@@ -114,8 +114,8 @@ func resolve(schedule *runners.Schedule, known []Binding) (*clock, error) {
 	return c, c.placePhysics()
 }
 
-// placePhysics finds the bindings that come after physics in the order of an
-// instant. Those that need the state of the instant must not.
+// placePhysics sets afterPhysics of the bindings. It returns an error when one runs
+// after physics that needs the state of the instant.
 func (c *clock) placePhysics() error {
 	integrated := false
 	for _, e := range c.schedule.Order() {
@@ -125,19 +125,19 @@ func (c *clock) placePhysics() error {
 		case b.Role == Integrate:
 			integrated = true
 		case b.Writes && integrated:
-			// It would write to a state that physics has already carried on.
-			return fmt.Errorf("binding %q writes to physics but comes after it (phase %v, priority %d); give it an earlier place",
+			// It would write to a state that is already past the instant.
+			return fmt.Errorf("binding %q writes to physics and is in phase %v with priority %d, after physics, want an earlier phase or lower priority",
 				b.Name, b.Phase, b.Priority)
 		case b.Role == Latch && integrated:
-			return fmt.Errorf("binding %q is in phase %v, after physics has left the instant; want %v or %v",
+			return fmt.Errorf("binding %q is in phase %v, after physics, want %v or %v",
 				b.Name, b.Phase, runners.Acquisition, runners.Control)
 		}
 	}
 	return nil
 }
 
-// only returns the one binding of a role that every run must have, enabled and
-// in its phase.
+// only returns the binding of a role that every run has exactly once, and checks that
+// it and its runner are enabled and that it is in the given phase.
 func (c *clock) only(role Role, what string, phase runners.Phase) (*bound, error) {
 	var found *bound
 	for i := range c.bindings {
@@ -154,33 +154,33 @@ func (c *clock) only(role Role, what string, phase runners.Phase) (*bound, error
 	case found == nil:
 		return nil, fmt.Errorf("there is no %s binding, want one", what)
 	case found.Disabled:
-		return nil, fmt.Errorf("binding %q is disabled, want it enabled: a run cannot do without its %s", found.Name, what)
+		return nil, fmt.Errorf("binding %q is disabled, want it enabled: it is the run's %s", found.Name, what)
 	case c.schedule.Runners()[found.runner].Disabled:
-		return nil, fmt.Errorf("runner %q is disabled, want it enabled: binding %q is on it, and a run cannot do without its %s", found.Runner, found.Name, what)
+		return nil, fmt.Errorf("runner %q is disabled, want it enabled: binding %q on it is the run's %s", found.Runner, found.Name, what)
 	case found.Phase != phase:
 		return nil, fmt.Errorf("binding %q is in phase %v, want %v: it is the %s", found.Name, found.Phase, phase, what)
 	}
 	return found, nil
 }
 
-// ahead bounds the substeps that physics runs in front of an instant.
+// ahead returns the most substeps that physics runs ahead of an instant.
 func (c *clock) ahead() int {
 	return int(c.physics.rate.Reached(c.rates[c.control], 1)+1) * c.physics.Substeps
 }
 
-// Change queues a change of the clock. It is resolved at once, and each world
-// makes it at its first decision point from step c.N on where it may, which for
-// changed rates is a beat of its time, or when an episode begins; see
-// [runners.Plan]. Not while Each runs. An error leaves the run as it is: the edits
-// cannot be made, a block has passed step N, or the run cannot do with the
-// result. Physics keeps its substeps; a binding that the run did not begin with
-// has nothing to call; and the memory for sensor samples has been allotted, with
-// room for channels whose rates change a few times over, but not for control steps
-// that become longer.
+// Change appends a change of the clock. Each world makes it at its first decision point
+// from step c.N on where it can, which for changed rates is a beat of that world, or
+// when an episode begins; see [runners.Plan]. Change must not be called while Each runs.
+//
+// It returns an error, and leaves the run unchanged, when an edit cannot be made, a
+// block has passed step N, or the run does not support the result: the rate of the
+// substeps must stay, a new binding has no callback, and the memory for sensor samples
+// is fixed. That memory suffices for channel rates that change by a small factor, but
+// not for longer control steps.
 func (s *Sim) Change(c runners.Change) error {
 	for _, b := range s.blocks {
 		if c.N < b.n {
-			return fmt.Errorf("change at step %d: block %d has reached step %d; want that or a later one", c.N, b.index, b.n)
+			return fmt.Errorf("change at step %d, want step %d, which block %d has reached, or later", c.N, b.n, b.index)
 		}
 	}
 	var next *clock
@@ -197,8 +197,8 @@ func (s *Sim) Change(c runners.Change) error {
 	return nil
 }
 
-// resolveClocks resolves all versions of a plan, and allots the memory for physics
-// samples. A change that the run cannot do with is a [ChangeError].
+// resolveClocks resolves all versions of a plan and sets the number of slots for physics
+// samples. For a change that the run does not support it returns a [ChangeError].
 func (s *Sim) resolveClocks(plan *runners.Plan, bindings []Binding) ([]*clock, error) {
 	var clocks []*clock
 	for version := range len(plan.Changes()) + 1 {
@@ -217,46 +217,47 @@ func (s *Sim) resolveClocks(plan *runners.Plan, bindings []Binding) ([]*clock, e
 	return clocks, nil
 }
 
-// ChangeError says that a run cannot make one of the changes it is to begin with.
+// ChangeError is the error of New for a change in Config.Clock that the run does not
+// support.
 type ChangeError struct {
-	Index int // of the change
+	Index int // index of the change
 	Err   error
 }
 
 // Error implements error.
 func (e *ChangeError) Error() string { return fmt.Sprintf("changes[%d]: %v", e.Index, e.Err) }
 
-// Unwrap returns why.
+// Unwrap returns Err.
 func (e *ChangeError) Unwrap() error { return e.Err }
 
-// next is the clock after a change to this one that leads to a schedule, of a run that
-// began with the known bindings.
+// next resolves the schedule that follows this clock after a change. known are the
+// bindings with which the run began.
 func (c *clock) next(change runners.Change, schedule *runners.Schedule, known []Binding) (*clock, error) {
 	for _, e := range change.Edits {
 		name := ""
 		switch e := e.(type) {
 		case runners.Rebind:
 			name = e.Name
-		case runners.RemoveBinding: // it could come back elsewhere
+		case runners.RemoveBinding: // a later edit may add it on another runner
 			name = e.Name
 		}
 		for _, b := range known {
 			if b.Name == name && (b.Role == Act || b.Role == Observe) {
-				return nil, fmt.Errorf("binding %q makes its runner the control runner and keeps it; change the runner's rate instead", name)
+				return nil, fmt.Errorf("binding %q defines the control runner, want it left there; change the runner's rate instead", name)
 			}
 		}
 	}
 	next, err := resolve(schedule, known)
 	if err == nil && next.substep != c.substep {
-		err = fmt.Errorf("physics would take substeps at %v Hz; the model was compiled for %v Hz, so its runner must keep %v Hz with %d substeps",
+		err = fmt.Errorf("rate of physics substeps is %v Hz, want %v Hz, for which the model was compiled: a runner at %v Hz with %d substeps",
 			next.substep, c.substep, c.physics.rate, c.physics.Substeps)
 	}
 	return next, err
 }
 
-// StepRate is the slowest rate at which a running world takes its next control
-// step, with the changes that it makes before: the step lasts at most one period of
-// it in any world. Not while Each runs.
+// StepRate is the slowest control rate of the running worlds for their next step, after
+// the changes due before it. The step lasts at most one period of this rate in every
+// world. StepRate must not be called while Each runs.
 func (s *Sim) StepRate() runners.Rate {
 	newest := len(s.clocks) - 1
 	slowest := runners.Rate{}
@@ -270,22 +271,22 @@ func (s *Sim) StepRate() runners.Rate {
 			if r := c.rates[c.control]; slowest.IsZero() || r.Num()*slowest.Den() < slowest.Num()*r.Den() {
 				slowest = r
 			}
-			if newest == 0 { // all have the one clock
+			if newest == 0 { // there is only one clock
 				return slowest
 			}
 		}
 	}
-	if slowest.IsZero() { // nobody moves
+	if slowest.IsZero() { // no world is running
 		c := s.clocks[s.plan.Begin(s.blocks[0].n)]
 		return c.rates[c.control]
 	}
 	return slowest
 }
 
-// Changes are the changes queued so far, in order.
+// Changes returns a copy of all changes so far, in order.
 func (s *Sim) Changes() []runners.Change { return s.plan.Changes() }
 
-// known lists the bindings the run began with.
+// known lists the bindings with which the run began.
 func (s *Sim) known() []Binding {
 	var all []Binding
 	for _, b := range s.clocks[0].bindings {
@@ -294,10 +295,11 @@ func (s *Sim) known() []Binding {
 	return all
 }
 
-// supports checks that what was allotted when the run began is enough for a clock.
+// supports checks that the slots and sensor memory, fixed when the run began, suffice
+// for a clock.
 func (s *Sim) supports(next *clock) error {
 	if need := s.suite.Slots(next.ahead()); need > s.slots {
-		return fmt.Errorf("a control step at %v Hz would need %d physics samples; the run has room for %d, for control steps at %v Hz or faster",
+		return fmt.Errorf("a control step at %v Hz needs %d physics samples, want at most %d, for control steps at %v Hz or faster",
 			next.rates[next.control], need, s.slots, s.clocks[0].rates[s.clocks[0].control])
 	}
 	for _, b := range next.bindings {
@@ -310,10 +312,10 @@ func (s *Sim) supports(next *clock) error {
 	return nil
 }
 
-// clock is the one the world lives by.
+// clock returns the clock that the world follows now.
 func (w *World) clock() *clock { return w.block.sim.clocks[w.version] }
 
-// arrive makes the instant the cursor stands at the world's own.
+// arrive sets the world's instant to that of its cursor.
 func (w *World) arrive() {
 	id, k := w.cursor.Boundary()
 	anchor := sensors.Anchor{NS: w.cursor.Anchor(), Boundary: w.anchored}
@@ -322,8 +324,8 @@ func (w *World) arrive() {
 	w.acting, w.written, w.changed = false, false, false
 }
 
-// reach puts a world that has arrived at a control instant at its decision point,
-// without calling what lies before it.
+// reach moves a world from the beginning of a control instant to its decision point,
+// without running the calls in between.
 func (w *World) reach() {
 	c := w.clock()
 	for calls := w.cursor.Calls(); w.call < len(calls) && c.bindings[calls[w.call]].Phase == runners.Acquisition; {
@@ -331,8 +333,8 @@ func (w *World) reach() {
 	}
 }
 
-// nextVersion is the clock by which the world takes step n, from the decision point
-// it stands at.
+// nextVersion returns the version of the clock for the world's step n, which begins at
+// its decision point.
 func (w *World) nextVersion(n int64) int {
 	s := w.block.sim
 	if len(s.clocks) == w.version+1 || w.fault != physics.FaultNone {
@@ -343,15 +345,15 @@ func (w *World) nextVersion(n int64) int {
 }
 
 // follow makes the changes that are due at step n, at a decision point. The calls of
-// the instant then begin anew, without those that ran in Acquisition before. A world
-// that has failed keeps its clock to the end of its episode.
+// the instant then start again, without those that already ran in Acquisition. A world
+// that has failed keeps its clock until the end of its episode.
 func (w *World) follow(n int64) {
 	s := w.block.sim
 	if len(s.clocks) == w.version+1 || w.fault != physics.FaultNone {
 		return
 	}
 	before := w.cursor
-	if w.changed { // a skip that failed has left the world here
+	if w.changed { // by a skip that then failed
 		before = w.before
 	}
 	anchor := w.cursor.Anchor()
@@ -368,7 +370,7 @@ func (w *World) follow(n int64) {
 	w.changed, w.before = true, before
 }
 
-// ControlSeconds is the length of the world's control steps.
+// ControlSeconds is the length of the world's control steps in s.
 func (w *World) ControlSeconds() float64 {
 	c := w.clock()
 	return c.rates[c.control].Seconds()

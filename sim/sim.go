@@ -14,11 +14,11 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 )
 
-// MaxBlockSize is the largest number of worlds in a block. Small blocks were
-// also the fastest ones: their rows stay in the cache.
+// MaxBlockSize is the largest number of worlds in a block. Small blocks are also the
+// fastest: their rows stay in the cache.
 const MaxBlockSize = 16
 
-// Role says what a binding does when it fires.
+// Role is what a binding does when it fires.
 type Role uint8
 
 const (
@@ -30,35 +30,34 @@ const (
 	Latch                 // latches the world at a beat
 )
 
-// Callback is a function that a binding calls for one world. ctx and w are valid
-// during the call. It may be called from several goroutines at once, for
-// different worlds, and must not depend on which worlds share a goroutine.
+// Callback is a function that a binding calls for one world. ctx and w are valid only
+// during the call. It may be called on several goroutines at once, for different
+// worlds, and its results must not depend on the goroutine.
 type Callback func(ctx *runners.StepContext, w *World)
 
 // Binding attaches a role to a place in the schedule.
 type Binding struct {
 	runners.Binding
 	Role     Role
-	Call     Callback // Role Call; nil: nothing happens
+	Call     Callback // Role Call; nil: does nothing
 	Channel  int      // Role Sense: index in the suite
 	Substeps int      // Role Integrate: engine steps per step of the runner
 }
 
-// Autoreset says when a world whose episode ended begins the next one.
+// Autoreset is when a world whose episode ended begins the next one.
 type Autoreset uint8
 
 const (
-	SameStep Autoreset = iota // in the step that ended it; Observation shows the new episode
+	SameStep Autoreset = iota // in the step that ended it; Observation is that of the new episode
 	NextStep                  // in the step after, which ignores the action and has reward 0
-	Disabled                  // when Restart says so
+	Disabled                  // when Restart is called
 )
 
-// Observer is told of what no binding sees. Its methods are called for one
-// world at a time, but for worlds of different blocks from different goroutines
-// at once.
+// Observer is notified of rewards and episodes. Its methods are called for one world of
+// a block at a time, but on different goroutines at once for worlds of different blocks.
 type Observer interface {
-	// Rewarded is called at the end of every control step of a world, after
-	// Reward, at the instant the reward belongs to.
+	// Rewarded is called at the end of every control step of a world, at the instant
+	// of the reward and after Task.Reward.
 	Rewarded(w *World, reward float64)
 	// Ended is called when an episode is closed.
 	Ended(w *World, e Episode)
@@ -68,7 +67,7 @@ type Observer interface {
 type Episode struct {
 	Number           int64 // run-wide
 	Start            int64 // step n at which it began
-	LengthNS         int64 // T: it covers [0, T)
+	LengthNS         int64 // T in ns: it covers [0, T)
 	Steps            int64 // control steps
 	Return           float64
 	Terminated       bool
@@ -87,17 +86,17 @@ type Config struct {
 	Sensors   *sensors.Suite
 	Runners   []runners.Runner
 	Bindings  []Binding     // one each of Act, Integrate, Observe
-	Clock     *runners.Plan // of Runners, Bindings and changes, by NewPlan; nil: New resolves the first two
+	Clock     *runners.Plan // from NewPlan with Runners, Bindings and changes; nil: New makes it, without changes
 	Observers []Observer
 
-	// Log takes in the state of the worlds, a segment for each call of Each; New
-	// is the first one. It may be nil. Closing it is the caller's.
+	// Log records the state of the worlds, one segment for each call of Each; New
+	// makes the first. It may be nil. The caller closes it.
 	Log *runlog.Log
 
-	Trace *Trace // follows one world; may be nil
+	Trace *Trace // records one world for a timeline viewer; may be nil
 
-	Companion Companion // what snapshots carry beside the worlds; may be nil
-	Identity  []string  // what else a snapshot must agree on, as "name: value"
+	Companion Companion // adds its own state to snapshots; may be nil
+	Identity  []string  // further lines "name: value" on which a snapshot must agree
 
 	Worlds    int
 	BlockSize int // 0: chosen from Worlds
@@ -108,8 +107,9 @@ type Config struct {
 	Autoreset Autoreset
 }
 
-// Sim holds the worlds of a run. Its buffers have a row for every world; a call of
-// Each may change them, and the blocks' own are parts of them.
+// Sim holds the worlds of a run. Its buffers have one row per world, and those of the
+// blocks are parts of them; calls of Each change them. One goroutine at a time may call
+// Each and the methods that change the sim.
 type Sim struct {
 	buffers
 
@@ -138,8 +138,8 @@ type Sim struct {
 	workers []*Worker
 }
 
-// Worker is what one goroutine needs to step blocks: an engine stepper and
-// scratch memory. It carries nothing from one block to the next.
+// Worker holds an engine stepper and scratch memory, with which one goroutine steps
+// blocks. It keeps no data from one block to the next.
 type Worker struct {
 	index   int
 	stepper physics.Stepper
@@ -147,17 +147,17 @@ type Worker struct {
 	ids     []int32
 	n       []int32
 
-	next    atomic.Pointer[workerSet] // of its goroutine; nil where it has none
-	yielded time.Time                 // when it last let others run
+	next    atomic.Pointer[workerSet] // next call for its goroutine; nil without a goroutine
+	yielded time.Time                 // when it last yielded to other goroutines
 }
 
 // Index is the worker's number, below the number of workers.
 func (w *Worker) Index() int { return w.index }
 
-// BlockSize is the number of worlds in a block when worlds worlds are packed; size
-// is that of [Config]. Where that is 0, the size chosen gives enough blocks to keep
-// several workers busy, of at most MaxBlockSize worlds each. It does not depend on
-// the number of workers, so neither does anything written in block order.
+// BlockSize is the number of worlds in a block of a run with worlds worlds; size is
+// Config.BlockSize. When size is 0, it chooses a size of at most MaxBlockSize that gives
+// enough blocks for several workers. The size does not depend on the number of workers,
+// so neither does the block order of any output.
 func BlockSize(worlds, size int) int {
 	if size != 0 {
 		return size
@@ -165,16 +165,16 @@ func BlockSize(worlds, size int) int {
 	return min(MaxBlockSize, max(1, worlds/8))
 }
 
-// Blocks is the number of blocks that worlds worlds are packed into; size is that
-// of [Config], 0 included.
+// Blocks is the number of blocks of a run with worlds worlds; size is Config.BlockSize,
+// which may be 0.
 func Blocks(worlds, size int) int {
 	size = BlockSize(worlds, size)
 	return (worlds + size - 1) / size
 }
 
-// New allocates the worlds and begins the first episode of each. Close the sim
-// when done; the model stays the caller's. Where there is no room for the worlds, the
-// error says how much they need.
+// New allocates the worlds and begins the first episode of each. Close the sim when
+// done; the caller closes the model. When the worlds do not fit in memory, the error
+// has the size that they need.
 func New(c Config) (*Sim, error) {
 	if c.Worlds < 1 {
 		return nil, fmt.Errorf("worlds is %d, want at least 1", c.Worlds)
@@ -218,7 +218,7 @@ func New(c Config) (*Sim, error) {
 	if err != nil {
 		return nil, err
 	}
-	// First episodes begin with the first clock, also where a change is due at step 0.
+	// The first episodes begin with the first clock, even if a change is due at step 0.
 	s.plan, s.clocks = runners.NewPlan(clocks[0].schedule), clocks[:1:1]
 	control, err := c.Model.Field("control")
 	if err != nil {
@@ -243,7 +243,7 @@ func New(c Config) (*Sim, error) {
 	}
 	if t := s.trace; t != nil {
 		if t.World < 0 || t.World >= c.Worlds || t.Events < 1 {
-			return nil, fmt.Errorf("trace of world %d, %d events: want one of %d worlds and at least 1 event", t.World, t.Events, c.Worlds)
+			return nil, fmt.Errorf("trace of world %d with %d events, want one of %d worlds and at least 1 event", t.World, t.Events, c.Worlds)
 		}
 		t.start()
 		b, i := s.find(t.World)
@@ -288,9 +288,9 @@ func New(c Config) (*Sim, error) {
 // Spec describes the task as it runs here, time limit included.
 func (s *Sim) Spec() Spec { return s.spec }
 
-// Schedule is the clock that an episode begins with now, after the changes whose
-// step has come; see [Sim.Change]. A world may still follow an earlier one, which
-// is its [World.Schedule]. Not while Each runs.
+// Schedule is the schedule with which an episode would begin now, after all changes
+// that are due; see [Sim.Change]. A world may still follow an earlier one, which is its
+// [World.Schedule]. Schedule must not be called while Each runs.
 func (s *Sim) Schedule() *runners.Schedule {
 	return s.clocks[s.plan.Begin(s.blocks[0].n)].schedule
 }
@@ -298,14 +298,17 @@ func (s *Sim) Schedule() *runners.Schedule {
 // Sensors are the channels of every world.
 func (s *Sim) Sensors() *sensors.Suite { return s.suite }
 
-// Worlds is the number of worlds; Workers of goroutines that step them.
-func (s *Sim) Worlds() int  { return s.worlds }
+// Worlds is the number of worlds.
+func (s *Sim) Worlds() int { return s.worlds }
+
+// Workers is the number of goroutines that step the worlds.
 func (s *Sim) Workers() int { return len(s.workers) }
 
-// Blocks are the blocks in order; the slice must not be changed.
+// Blocks returns the blocks in order. The slice must not be modified.
 func (s *Sim) Blocks() []*Block { return s.blocks }
 
-// Faults is the number of episodes that a fault ended. Not while Each runs.
+// Faults is the number of episodes that a fault ended. It must not be called while Each
+// runs.
 func (s *Sim) Faults() int64 {
 	var n int64
 	for _, b := range s.blocks {
@@ -316,20 +319,20 @@ func (s *Sim) Faults() int64 {
 	return n
 }
 
-// find returns the block of a world and its place there.
+// find returns the block of a world and its row there.
 func (s *Sim) find(world int) (*Block, int) {
 	return s.blocks[world/s.blockSize], world % s.blockSize
 }
 
-// Each calls f once for every block, from as many goroutines as there are
-// workers, the caller's among them, and waits. f has the block and the worker to itself. If calls fail
-// or panic, the error of the lowest block is returned, after all have finished.
-// Only one Each may run at a time.
+// Each calls f once for every block, on as many goroutines as there are workers,
+// including the caller's, and waits for all. During a call of f no other call uses the
+// same block or worker. If calls fail or panic, Each returns the error of the block with
+// the lowest index. Only one Each may run at a time.
 //
-// To a run log each call is one segment. What the log finds is an error like any
-// other: that the run differs from the one it is compared with, say. A segment in
-// which a call fails with context.Canceled is left out of the log: a run that is
-// executed again is not interrupted at the same steps.
+// In a run log, one call of Each is one segment. Each also returns the error of the log,
+// for example that the run differs from the one with which it is compared. A segment in
+// which a call fails with context.Canceled is left out of the log, because a repeated
+// run is not interrupted at the same step.
 func (s *Sim) Each(f func(w *Worker, b *Block) error) error {
 	errs := make([]error, len(s.blocks))
 	var next atomic.Int64
@@ -360,7 +363,7 @@ func (s *Sim) Each(f func(w *Worker, b *Block) error) error {
 	return errors.Join(first, s.log.EndSegment())
 }
 
-// guard calls f and turns a panic into an error, so that the run can be closed.
+// guard calls f and returns a panic as an error, so that the run can be closed.
 func guard(f func(*Worker, *Block) error, w *Worker, b *Block) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -375,8 +378,8 @@ func (s *Sim) Step() error {
 	return s.Each(func(w *Worker, b *Block) error { return b.Step(w) })
 }
 
-// CheckActions returns the error that [Block.Step] would return for the actions of the
-// lowest block that has one. Nothing moves.
+// CheckActions checks the actions of all worlds, and returns the error that [Block.Step]
+// would return for the first block with an invalid action.
 func (s *Sim) CheckActions() error {
 	for _, b := range s.blocks {
 		if err := b.checkActions(); err != nil {
@@ -398,8 +401,8 @@ func (s *Sim) Active() bool {
 	return false
 }
 
-// Cut closes the episodes that are running as incomplete. The worlds stand still
-// afterwards; it is the last thing before Close.
+// Cut ends all running episodes as incomplete. The worlds do not step afterwards; call
+// it just before Close.
 func (s *Sim) Cut() {
 	for _, b := range s.blocks {
 		for i := range b.worlds {
@@ -408,8 +411,8 @@ func (s *Sim) Cut() {
 	}
 }
 
-// Close frees the steppers and what the engine keeps for the worlds. The model stays
-// open, and what the buffers show stays to be read.
+// Close frees the steppers and the engine's memory for the worlds. The model stays open,
+// and the buffers stay valid.
 func (s *Sim) Close() error {
 	var errs []error
 	for _, w := range s.workers {

@@ -665,13 +665,13 @@ func TestErrors(t *testing.T) {
 		{"large blocks", func(s *setup) { s.BlockSize = 17 }, "block size is 17, want 1 to 16"},
 		{"no physics", func(s *setup) { s.Bindings = slices.Delete(s.Bindings, 5, 6) }, "there is no physics binding"},
 		{"no substeps", func(s *setup) { s.setPhysics("Robot", 0) }, "has 0 substeps, want at least 1"},
-		{"observation elsewhere", func(s *setup) { s.Bindings[3].Runner = "Capture" }, "they must share one"},
+		{"observation elsewhere", func(s *setup) { s.Bindings[3].Runner = "Capture" }, "want both on one, the control runner"},
 		{"controller disabled", func(s *setup) { s.Bindings[4].Disabled = true }, `"controller" is disabled`},
 		{"controller late", func(s *setup) { s.Bindings[4].Phase = runners.Export }, "binding \"controller\" is in phase Export, want Control"},
 		{"late writer", func(s *setup) {
 			s.add(runners.Binding{Name: "push", Runner: "Robot", Phase: runners.Export, Writes: true},
 				func(*runners.StepContext, *sim.World) {})
-		}, `"push" writes to physics but comes after it`},
+		}, `"push" writes to physics and is in phase `},
 		{"reset info", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.ResetInfoNames = []string{"distanse"} }) },
 			`task chase: reset info "distanse" is not among its infos ["distance"]`},
 		{"derived value", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.Derived = []string{"powers"} }) },

@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// Task is what the worlds of a run are for: how an episode starts, what an
-// action does, what is observed, rewarded and when it is over. One value serves
-// all worlds, from any goroutine, so it keeps nothing of a world in itself;
-// what a world must remember goes into its [World.Memory].
+// Task defines the episodes of a run: how they start and end, what an action does, and
+// the observations and rewards. One value serves all worlds, and its methods are called
+// on several goroutines at once, so it must not store the data of a world; these belong
+// in [World.Memory].
 //
-// A method that panics ends the episode of that world with a fault; the other
-// worlds go on.
+// If a method panics, the episode of that world ends with a fault; other worlds are not
+// affected.
 type Task interface {
 	// Spec describes the task's sizes and bounds; it must not change.
 	Spec() Spec
 
-	// Reset writes the state an episode starts from. When it is called,
-	// w.State() holds the model's initial state and w.Memory() zeros.
+	// Reset writes the initial state of an episode. When it is called, w.State() holds
+	// the model's initial state and w.Memory() zeros.
 	Reset(w *World)
 
 	// Act puts an action in force by writing w.Control(). action has ActionSize
@@ -26,8 +26,8 @@ type Task interface {
 	// whole number in range.
 	Act(w *World, action []float32)
 
-	// Observe writes what the agent sees at w's instant to dst, which has
-	// ObservationSize values. It may write w.Memory() and, at t = 0, w.Info().
+	// Observe writes the observation at w's instant to dst, which has ObservationSize
+	// values. It may write w.Memory() and, at t = 0, w.Info().
 	Observe(w *World, dst []float64)
 
 	// Reward is called once per control step, at its end: the reward of the
@@ -47,34 +47,32 @@ type Spec struct {
 	MaxSteps        int64     // control steps until an episode is truncated; 0: never
 
 	// ObservationNames and ActionNames name each value, for people and for the
-	// dataset's schema; nil where the task does not say.
+	// dataset's schema; nil for no names.
 	ObservationNames []string
 	ActionNames      []string
 
-	// InfoNames name what the task says about each step besides its reward, in
-	// World.Info: quantities that people observe by and agents do not see.
-	//
-	// Those that belong to one vector are written "tendon_length[0]",
-	// "tendon_length[1]" and so on.
+	// InfoNames name the values of World.Info: quantities of each step for people,
+	// which are not part of the observation or the reward. The elements of a vector
+	// are named "tendon_length[0]", "tendon_length[1]" and so on.
 	InfoNames []string
 
-	// ResetInfoNames are those of InfoNames that the task also tells when an
-	// episode begins: Reset or Observe writes them.
+	// ResetInfoNames are those of InfoNames that Reset or Observe also writes when an
+	// episode begins.
 	ResetInfoNames []string
 
 	// Derived are the sources of the physics engine's derived values that the task
-	// reads in World.Derived, see [physics.Derived].
+	// reads in World.Derived; see [physics.Derived].
 	Derived []string
 
-	// Discrete is the number of choices the agent has: the action is then one
-	// value, a whole number from 0 to Discrete-1. 0: actions are continuous.
+	// Discrete is the number of choices of the agent: the action is then one value, a
+	// whole number from 0 to Discrete-1. 0: actions are continuous.
 	Discrete int
 
 	// Float32Observations says that observed values are float32s.
 	Float32Observations bool
 
-	// ObservationLow and ObservationHigh bound each observed value, as its space
-	// is declared; nil: unbounded.
+	// ObservationLow and ObservationHigh are the declared bounds of each observed
+	// value; nil: unbounded.
 	ObservationLow  []float64
 	ObservationHigh []float64
 
@@ -83,8 +81,8 @@ type Spec struct {
 	WarmupSteps int
 }
 
-// CheckAction returns an error, which names a world, unless the values of its action are
-// finite and, where there are choices, one of them.
+// CheckAction returns an error, which names the world, unless all values of its action
+// are finite and, for a discrete task, a valid choice.
 func (s *Spec) CheckAction(world int, action []float32) error {
 	for i, a := range action {
 		if a-a != 0 {
@@ -97,7 +95,8 @@ func (s *Spec) CheckAction(world int, action []float32) error {
 	return nil
 }
 
-// Check returns an error where the description contradicts itself. [New] calls it.
+// Check returns an error if a field is out of range or contradicts another. [New] calls
+// it.
 func (s *Spec) Check() error {
 	for _, size := range []struct {
 		of       string

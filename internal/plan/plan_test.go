@@ -89,11 +89,11 @@ func TestRecords(t *testing.T) {
 // start.
 func TestOpenRefusesWhatWorldsWould(t *testing.T) {
 	for set, want := range map[string]string{
-		"bindings.physics.enabled=false":                               `binding "physics" is disabled, want it enabled: a run cannot do without its physics`,
+		"bindings.physics.enabled=false":                               `binding "physics" is disabled, want it enabled: it is the run's physics`,
 		"bindings.controller.phase=Export":                             `binding "controller" is in phase Export, want Control: it is the controller`,
-		"runners.Robot.enabled=false":                                  `runner "Robot" is disabled, want it enabled: binding "controller" is on it, and a run cannot do without its controller`,
+		"runners.Robot.enabled=false":                                  `runner "Robot" is disabled, want it enabled: binding "controller" on it is the run's controller`,
 		"runners=[{name: A, rate: 1, enabled: false}]":                 "all runners are disabled",
-		"bindings.observation.runner=Sensors":                          "they must share one, which is then the control runner",
+		"bindings.observation.runner=Sensors":                          "want both on one, the control runner",
 		"bindings=[{name: physics, runner: Sensors, substeps: 65536}]": `the number of substeps of "physics" in a control step`,
 		"bindings.nobody.priority=1":                                   `no binding "nobody", want one of observation`,
 		"changes=[{n: 1, edits: [{rename_runner: {name: a, to: b}}]}]": `changes[0]: change at step 1: rename runner: no runner "a"`,

@@ -36,22 +36,24 @@ type Block struct {
 	states []runlog.State // of the worlds, to be logged
 }
 
-// Index is the block's number; First the run-wide index of its first world; Len
-// how many worlds it has.
+// Index is the block's index in Sim.Blocks.
 func (b *Block) Index() int { return b.index }
-func (b *Block) First() int { return b.first }
-func (b *Block) Len() int   { return len(b.worlds) }
 
-// N is the number of control steps the block has taken; the next one has this
-// number.
+// First is the run-wide index of the block's first world.
+func (b *Block) First() int { return b.first }
+
+// Len is the number of worlds in the block.
+func (b *Block) Len() int { return len(b.worlds) }
+
+// N is the number of control steps that the block has taken, and so the number of the
+// next step.
 func (b *Block) N() int64 { return b.n }
 
-// State is the physics row of world i of the block; at a decision point it is the
-// state of that instant.
+// State is the physics row of world i of the block. At a decision point it is the state
+// of that instant.
 func (b *Block) State(i int) []float64 { return b.rows.Row(i) }
 
-// Active reports whether world i of the block has an episode to run: false once
-// it has run all of its share.
+// Active reports whether world i of the block has episodes left to run.
 func (b *Block) Active(i int) bool { return b.worlds[i].state != retired }
 
 func newBlock(s *Sim, index, first int, shown buffers) *Block {
@@ -79,7 +81,7 @@ func newBlock(s *Sim, index, first int, shown buffers) *Block {
 	return b
 }
 
-// infoSum is what the infos of world i add up to in its episode.
+// infoSum holds the sums of the infos of world i over its episode.
 func (b *Block) infoSum(i int) []float64 {
 	n := len(b.sim.spec.InfoNames)
 	return b.infos[i*n : (i+1)*n]
@@ -90,9 +92,9 @@ func (b *Block) actionOf(id int) []float32 {
 	return b.action[id*n : (id+1)*n]
 }
 
-// Step takes one control step of every world that has an episode to run, from
-// decision point to decision point, under the actions in Action. It fails on an action
-// that is not finite, or none of the task's choices, before anything moves.
+// Step takes one control step of every world that has an episode to run, from decision
+// point to decision point, with the actions in Action. If an action is not finite or
+// not a valid choice, Step returns an error before any world steps.
 func (b *Block) Step(worker *Worker) error {
 	if err := b.checkActions(); err != nil {
 		return err
@@ -128,7 +130,7 @@ func (b *Block) Step(worker *Worker) error {
 	return nil
 }
 
-// checkActions holds the actions of the worlds that step to what the task takes.
+// checkActions checks the actions of the worlds that step.
 func (b *Block) checkActions() error {
 	for i := range b.worlds {
 		if b.worlds[i].state != running {
@@ -184,7 +186,7 @@ func (b *Block) collectFaults(worker *Worker, ids []int32) {
 	}
 }
 
-// close ends the episodes that are over and decides what their worlds do next.
+// close ends the episodes that are over and sets the next state of their worlds.
 func (b *Block) close() {
 	b.restart = b.restart[:0]
 	for _, id := range b.walking {
@@ -213,9 +215,8 @@ func (b *Block) close() {
 	}
 }
 
-// begin starts the next episode of the worlds in b.restart, with one engine call or,
-// where the task lets physics warm up first, a few, and walks them to the decision point
-// of their t = 0.
+// begin starts the next episode of the worlds in b.restart and walks them to the
+// decision point of their t = 0. It makes one engine call, or a few with WarmupSteps.
 func (b *Block) begin(worker *Worker) {
 	s := b.sim
 	begin := worker.ids[:0]
@@ -243,16 +244,16 @@ func (b *Block) begin(worker *Worker) {
 	}
 }
 
-// forward makes the rows of worlds whose state was written consistent.
+// forward makes the rows of worlds consistent after their state was written.
 func (b *Block) forward(worker *Worker, ids []int32) {
 	if worker.stepper.Forward(b.rows, ids) > 0 {
 		b.collectFaults(worker, ids)
 	}
 }
 
-// warmUp takes the substeps that a task wants before t = 0, and makes that boundary
-// 0: a second Forward changes nothing of what is to come, and samples what there is
-// to know of the state.
+// warmUp takes the task's WarmupSteps before t = 0 and resets the substep boundary to
+// 0. The second forward does not change the simulation; it samples the probes at the
+// new state.
 func (b *Block) warmUp(worker *Worker, ids []int32) {
 	n := worker.n[:len(ids)]
 	for left := b.sim.spec.WarmupSteps; left > 0; {
@@ -267,17 +268,16 @@ func (b *Block) warmUp(worker *Worker, ids []int32) {
 	}
 	b.forward(worker, ids)
 	for _, id := range ids {
-		b.rows.Boundary[id] = 0 // also of a world that broke down
+		b.rows.Boundary[id] = 0 // also of a world that failed
 	}
 }
 
-// Restart begins a new episode in the worlds that mask names, whatever they were
-// doing; mask has length Len. An episode that was running is closed as
-// incomplete.
+// Restart begins a new episode in the worlds whose value in mask is true; mask has
+// length Len. A running episode ends as incomplete.
 //
-// With seeds, of length Len, each of these worlds leaves the seed of the run: from
-// this episode on it draws what the one world of a run of its own with that seed
-// does, whatever its place here. Where seeds is nil, worlds go on as they were.
+// If seeds is not nil, it has length Len, and each of these worlds takes its own seed
+// from it: from this episode on, its random streams are those of a run of one world with
+// that seed, whatever its index here.
 func (b *Block) Restart(worker *Worker, mask []bool, seeds []uint64) {
 	if len(mask) != len(b.worlds) || seeds != nil && len(seeds) != len(b.worlds) {
 		panic(fmt.Sprintf("sim: restart of a block of %d worlds with a mask of %d and %d seeds", len(b.worlds), len(mask), len(seeds)))
@@ -300,7 +300,7 @@ func (b *Block) Restart(worker *Worker, mask []bool, seeds []uint64) {
 	b.begin(worker)
 }
 
-// cut closes world i's episode as incomplete, if one has begun.
+// cut ends world i's episode as incomplete, if one is running.
 func (b *Block) cut(i int) {
 	w := &b.worlds[i]
 	if w.state != running {

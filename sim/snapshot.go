@@ -17,17 +17,15 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 )
 
-// Snapshot is everything that decides the future of the worlds of a run, at an
-// decision point: what a sim does after it is restored is what it did after it was
-// taken, bit for bit. For each world it holds the clock, the physics row with
-// its warm start, the sensors' samples, the task's memory, the observation, the
-// action in force, the episode so far, the buffers that callers see, and what the
-// [Companion] keeps. It holds no random streams, since a stream is a function of
-// its key and stands nowhere; nor the parameters of a learner or policy, which
-// are outside the sim.
+// Snapshot is the complete state of the worlds of a run at a decision point: a restored
+// sim continues bit for bit as the original did. For each world it holds the clock, the
+// physics row with its warm start, the sensors' samples, the task's memory, the
+// observation, the action in force, the episode so far, its rows of the buffers, and the
+// state of the [Companion]. It holds no random streams, since a stream is a function of
+// its key, and no parameters of a learner or policy, which are outside the sim.
 //
-// A snapshot is kept by world, so it fits any block size and number of workers.
-// It never changes; any number of goroutines may use it.
+// A snapshot is stored by world, so it fits any block size and number of workers. It
+// never changes; any number of goroutines may use it.
 type Snapshot struct {
 	fits   []string // "name: value" lines on which a sim must agree
 	worlds [][]byte // by run-wide index
@@ -40,18 +38,17 @@ func (s *Snapshot) Worlds() int { return len(s.worlds) }
 // the form "name: value".
 func (s *Snapshot) Fits() []string { return slices.Clone(s.fits) }
 
-// Companion keeps something about each world that is not the world's own, such
-// as a recorder's sums since its last row. A snapshot carries it along. Its
-// methods are called while no world steps.
+// Companion has state of its own for each world, such as a recorder's sums since its
+// last row. A snapshot includes it. Its methods are called while no world steps.
 type Companion interface {
-	// AppendState appends what is kept about a world.
+	// AppendState appends the companion's state for a world.
 	AppendState(dst []byte, world int) []byte
-	// SetState replaces what is kept about a world by what AppendState once
-	// appended. It fails, and changes nothing, if state is something else.
+	// SetState sets the state for a world to one from AppendState. If state is
+	// invalid, it returns an error and changes nothing.
 	SetState(world int, state []byte) error
 }
 
-// Snapshot takes a snapshot. Not while Each runs.
+// Snapshot takes a snapshot. It must not be called while Each runs.
 func (s *Sim) Snapshot() *Snapshot {
 	snapshot := &Snapshot{fits: s.fits(), worlds: make([][]byte, 0, s.worlds)}
 	for _, b := range s.blocks {
@@ -66,14 +63,14 @@ func (s *Sim) Snapshot() *Snapshot {
 	return snapshot
 }
 
-// Restore puts every world back to where it stood when the snapshot was taken,
-// here or in another run that agrees with this one in all that [Snapshot.Fits]
-// lists. A snapshot taken with a [Companion] may be restored without one, but
-// not the other way round. A run with a log cannot go back: the log could not be
-// replayed past that. Not while Each runs.
+// Restore sets every world to its state in the snapshot, which was taken in this run or
+// in another that agrees with it in all lines of [Snapshot.Fits]. A snapshot taken with
+// a [Companion] may be restored without one, but not the reverse. A run with a log
+// cannot restore, since the log could not be replayed past that point. Restore must not
+// be called while Each runs.
 //
-// Every world of a snapshot is checked before the first one is changed; an error
-// of the companion is the only one after which the sim can no longer be used.
+// Restore checks every world of the snapshot before it changes the first. The sim must
+// not be used after an error of the companion; other errors leave it unchanged.
 func (s *Sim) Restore(snapshot *Snapshot) error {
 	if s.log != nil {
 		return errors.New("sim: this run has a log, which could not be replayed past a restored snapshot: run without one")
@@ -84,7 +81,7 @@ func (s *Sim) Restore(snapshot *Snapshot) error {
 	if len(snapshot.worlds) != s.worlds {
 		return fmt.Errorf("sim: a snapshot of %d worlds, want %d", len(snapshot.worlds), s.worlds)
 	}
-	// The records are tried on a world that nobody uses.
+	// Check the records with a separate world.
 	trial := newBlock(s, 0, 0, newBuffers(s.spec, 1))
 	steps := make([]int64, s.worlds)
 	rests := make([][]byte, s.worlds)
@@ -117,7 +114,7 @@ func (s *Sim) Restore(snapshot *Snapshot) error {
 	return nil
 }
 
-// fits lists what decides a run's future and is not in a snapshot.
+// fits lists all that the simulation depends on besides the snapshot.
 func (s *Sim) fits() []string {
 	var fits []string
 	add := func(name string, format string, values ...any) {
@@ -140,7 +137,7 @@ func (s *Sim) fits() []string {
 		add(fmt.Sprintf("runner %d", i), "%s at %s Hz, disabled %t", r.Name, r.Rate, r.Disabled)
 	}
 	for _, e := range first.Order() {
-		// What only looks on may come and go: a recorder, a viewer.
+		// Bindings that only read, such as a recorder or viewer, may differ.
 		if b := &s.clocks[0].bindings[e.Index]; b.Role != Call || b.Writes {
 			add("binding "+b.Name, "%v priority %d at %s, substeps %d, enabled %t", b.Phase, b.Priority, e.Rate, b.Substeps, e.Enabled)
 		}
@@ -168,7 +165,7 @@ func (s *Sim) fits() []string {
 	return fits
 }
 
-// compareFits names the first line in which a snapshot and a sim disagree.
+// compareFits returns an error with the first line in which a snapshot and a sim differ.
 func compareFits(snapshot, sim []string) error {
 	for i := range max(len(snapshot), len(sim)) {
 		a, b := "nothing more", "nothing more"
@@ -284,9 +281,8 @@ func (w *World) recordBytes() int {
 	return size
 }
 
-// setTo puts the world where its record says and returns what follows the
-// record. A record that no world can have left is an error; the world is then
-// in no state that it could be used in.
+// setTo sets the world to a record and returns the bytes that follow the record. After
+// an error, for a record that no world can have, the world must not be used.
 func (w *World) setTo(record []byte) (rest []byte, err error) {
 	if want := w.recordBytes(); len(record) < want {
 		return nil, fmt.Errorf("record of %d bytes, want at least %d", len(record), want)
@@ -338,7 +334,7 @@ func (w *World) setTo(record []byte) (rest []byte, err error) {
 	return record, nil
 }
 
-// stand puts the world at the decision point of the instant that a record names.
+// stand moves the world to the decision point of a record's instant.
 func (w *World) stand(fixed *still) error {
 	s := w.block.sim
 	worlds, index := int64(s.worlds), int64(w.Index())
@@ -373,8 +369,8 @@ func (w *World) stand(fixed *still) error {
 	w.version, w.anchored = int(fixed.Version), fixed.Anchored
 	w.cursor = cursor
 	w.arrive()
-	// Physics has reached the instant, unless it broke down on the way, and is at
-	// most part of a step of its runner ahead.
+	// Physics has reached the instant, unless the world failed before it, and is at most
+	// slots substeps ahead.
 	least := w.now.Newest
 	if fixed.Fault != uint8(physics.FaultNone) {
 		least = 0

@@ -24,7 +24,7 @@ var snapshotMagic = [8]byte{'p', 'r', 's', 'n', 'a', 'p', '\r', '\n'}
 
 const snapshotVersion = 2
 
-// Bounds on what a file may ask for.
+// Limits on the sizes that a file may declare.
 const (
 	maxFits   = 1 << 20 // bytes
 	maxRecord = 1 << 26 // bytes of a world
@@ -46,7 +46,7 @@ func (s *Snapshot) WriteTo(w io.Writer) (int64, error) {
 	return out.n, out.err
 }
 
-// counting writes until the first error.
+// counting counts the bytes it writes, and stops at the first error.
 type counting struct {
 	w   io.Writer
 	n   int64
@@ -69,9 +69,9 @@ func (c *counting) part(p []byte) {
 	c.value(crc32.Checksum(p, castagnoli))
 }
 
-// ReadSnapshot reads what [Snapshot.WriteTo] wrote. A file that is something
-// else, of another version, cut short, or damaged is refused with the reason.
-// Memory grows only with what is really there.
+// ReadSnapshot reads the output of [Snapshot.WriteTo]. It returns an error for a file
+// that is not a snapshot, has another version, is cut short or is damaged. It allocates
+// memory in proportion to the bytes read, whatever lengths the file declares.
 func ReadSnapshot(r io.Reader) (*Snapshot, error) {
 	in := &snapshotReader{r: r}
 	s, err := in.read()

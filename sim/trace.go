@@ -9,21 +9,21 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// Trace notes when, by the wall clock, one world of a run did what, for a
-// timeline viewer: each call of a binding, the engine's calls, and where runners
-// share a step. It reads the clock beside the simulation, which does not see it.
+// Trace records in wall time what one world of a run does, for a timeline viewer: each
+// call of a binding, each call of the engine, and the shared steps. The simulation does
+// not depend on these readings of the clock.
 //
-// Give it to [Config.Trace]; write it with WriteJSON while no Each runs.
+// Set it in [Config.Trace]; write it with WriteJSON while no Each runs.
 type Trace struct {
 	World  int // run-wide index of the world
-	Events int // how many to note; what comes later is left out
+	Events int // largest number of events to record; later ones are left out
 
 	begin    time.Time
 	events   []event
 	instants []sharedStep
 }
 
-// event is one stretch of work.
+// event is one interval of work.
 type event struct {
 	begin, end time.Duration // since the trace began
 	name       string
@@ -33,7 +33,7 @@ type event struct {
 	ns         int64 // timestamp of the world's instant
 	step       int64
 	substeps   int32 // of an engine call
-	worlds     int   // that the engine call was for
+	worlds     int   // in the engine call
 }
 
 // sharedStep is an instant at which several runners fire.
@@ -45,7 +45,7 @@ type sharedStep struct {
 	sync  bool
 }
 
-// start makes room; it is called before the first step.
+// start allocates the events; it is called before the first step.
 func (t *Trace) start() {
 	t.begin = time.Now()
 	t.events = make([]event, 0, t.Events)
@@ -54,11 +54,11 @@ func (t *Trace) start() {
 
 func (t *Trace) full() bool { return len(t.events) == cap(t.events) }
 
-// fire fires a binding, and notes it.
+// fire fires a binding and records it.
 func (t *Trace) fire(w *World, c *clock, b *bound) int32 {
 	begin := time.Since(t.begin)
 	n := w.fire(b)
-	if n > 0 || t.full() { // the engine call is noted where it is made
+	if n > 0 || t.full() { // engine records the engine call
 		return n
 	}
 	runner := b.runner
@@ -72,7 +72,7 @@ func (t *Trace) fire(w *World, c *clock, b *bound) int32 {
 	return n
 }
 
-// arrived notes a shared step.
+// arrived records the instant if it is a shared step.
 func (t *Trace) arrived(w *World) {
 	fired := w.cursor.Fired()
 	if bits.OnesCount8(uint8(fired)) > 1 && !t.full() {
@@ -80,8 +80,8 @@ func (t *Trace) arrived(w *World) {
 	}
 }
 
-// engine notes an engine call for worlds worlds, of which the traced one took
-// substeps substeps.
+// engine records an engine call for worlds worlds, in which the traced one took substeps
+// substeps.
 func (t *Trace) engine(w *World, begin time.Duration, substeps int32, worlds int) {
 	if t.full() {
 		return
@@ -107,9 +107,9 @@ func track(e event) int {
 	return firstTrack + int(e.phase)*runners.MaxRunners + int(e.runner)
 }
 
-// WriteJSON writes the trace as Chrome and Perfetto open it: a track for each
-// runner and phase, in the order of the phases, with the engine's calls on that
-// of physics, and a mark across all tracks at each shared step.
+// WriteJSON writes the trace in the format of Chrome and Perfetto: a track for each
+// runner and phase, in the order of the phases, with the engine's calls on the track of
+// physics, and a mark across all tracks at each shared step.
 func (t *Trace) WriteJSON(out io.Writer) error {
 	w := runners.NewTraceWriter(out)
 	if err := t.writeTracks(w); err != nil {
@@ -149,8 +149,8 @@ func (t *Trace) WriteJSON(out io.Writer) error {
 	return w.Close()
 }
 
-// writeTracks names the tracks that have events, in order: where a change gave a
-// track to another runner, after the newest.
+// writeTracks names the tracks that have events, in order. A track that several runners
+// have in turn has the name of the last.
 func (t *Trace) writeTracks(w *runners.TraceWriter) error {
 	names := map[int]string{sharedTrack: "shared steps", beatTrack: "beat"}
 	for _, e := range t.events {

@@ -10,9 +10,10 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 )
 
-// findAsset finds one of Gymnasium's model files: in the folder that the variable
-// [configs.GymnasiumVariable] names or, without it, where the set-up puts them, which is
-// beside MuJoCo, or where the Python package has them, which is below its library.
+// findAsset returns the path of one of Gymnasium's model files. It searches the folder
+// that the variable [configs.GymnasiumVariable] names or, without it, the folder beside
+// MuJoCo, into which the set-up unpacks them, and the one below the library of the
+// Python package.
 func findAsset(name string) (string, error) {
 	var folders []string
 	if given := os.Getenv(configs.GymnasiumVariable); given != "" {
@@ -32,6 +33,6 @@ func findAsset(name string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("model file %s of Gymnasium's tasks is not in %s; the set-up unpacks it, or %s names its folder",
+	return "", fmt.Errorf("model file %s of Gymnasium's tasks is not in %s; run the set-up, which unpacks it, or set %s to its folder",
 		name, strings.Join(folders, " nor in "), configs.GymnasiumVariable)
 }

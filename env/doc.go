@@ -1,5 +1,4 @@
-// Package env opens worlds and steps them: it is the one room that knows all the
-// others.
+// Package env opens worlds and steps them. It puts the other packages together.
 //
 //	envs, err := env.Make("HalfCheetah-v5", env.Options{Worlds: 64, Seed: 1})
 //	…
@@ -11,9 +10,8 @@
 //		}
 //	}
 //
-// [Make] opens the worlds of a task by its name and [MakeFile] those of a
-// configuration file. Underneath, [NewPlan] resolves the clock of a configuration:
-// runners, bindings, their order. It needs no engine, so it also serves to print them.
-// [Open] builds the rest: the model, the sensors, the task, the worlds, and the
+// [Make] opens worlds of a task by its name, and [MakeFile] those of a configuration
+// file. Both call [NewPlan], which resolves the clock of a configuration without an
+// engine, and [Open], which builds the model, the sensors, the task, the worlds and the
 // recording.
 package env

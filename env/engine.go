@@ -8,23 +8,23 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 )
 
-// Baseline is a bare C loop over an engine for a set of worlds: the same physics with
-// nothing around it. It is for one goroutine at a time.
+// Baseline is a bare C loop over an engine that steps a set of worlds, to compare speeds
+// with. One goroutine at a time may use it.
 type Baseline interface {
-	// Run plays a tape: steps × worlds × ControlSize controls. At each step each
-	// world first begins in row resets[step, world] of rows, unless that is -1,
-	// then takes substeps physics steps under its controls.
+	// Run plays a tape of controls, steps × worlds × ControlSize. In each step, each
+	// world is first set to row resets[step, world] of rows, unless that is -1, and then
+	// takes substeps physics steps with its controls.
 	Run(controls []float64, resets []int32, rows []float64, substeps int) error
 
 	// State copies the state row of a world into dst, of length StateSize.
 	State(world int, dst []float64)
 
-	// Close frees the loop.
+	// Close frees the memory of the loop.
 	Close() error
 }
 
-// NewBaseline makes a bare loop of the env's model for worlds worlds, with the engine
-// calls that the task itself requires. Close it before the env.
+// NewBaseline returns a bare loop over the env's model for a number of worlds, with the
+// engine calls that the task requires. Close it before the env.
 func (e *Env) NewBaseline(worlds int) (Baseline, error) {
 	switch m := e.model.(type) {
 	case *mujoco.Model:
@@ -40,10 +40,10 @@ func (e *Env) NewBaseline(worlds int) (Baseline, error) {
 		}
 		return raw, nil
 	}
-	return nil, fmt.Errorf("there is no bare loop of a %T", e.model)
+	return nil, fmt.Errorf("the model is a %T, want one of MuJoCo or Box2D for a bare loop", e.model)
 }
 
-// engineOf names the engine of a model, with its version.
+// engineOf returns the name and version of the engine of a model.
 func engineOf(m physics.Model) string {
 	switch m.(type) {
 	case *mujoco.Model:

@@ -23,43 +23,44 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// Version is the version of Polyrhythm that datasets and run folders state.
+// Version is the version of Polyrhythm, which is stored in datasets and run folders.
 const Version = "0.1.0"
 
-// OpenOptions say how a configuration is run this time.
+// OpenOptions are the options of [Open].
 type OpenOptions struct {
-	// Context, if it is not nil, ends Open with its error when it is cancelled while an
-	// engine compiles the model, which may take minutes.
+	// Context, if not nil, cancels Open while an engine compiles the model, which may
+	// take minutes.
 	Context context.Context
 
-	Workers  int    // goroutines that step worlds; 0: the configuration's, or one per CPU
-	Episodes int64  // stop after this many episodes of all worlds together; 0: never
-	Steps    int64  // stop after this many control steps of each world; 0: never
-	Dataset  string // folder to record to; "": no recording, whatever the configuration says
+	Workers  int    // goroutines that step worlds; 0 for the number in the configuration, or one per CPU
+	Episodes int64  // stop after this many episodes over all worlds; 0 for no limit
+	Steps    int64  // stop after this many control steps of each world; 0 for no limit
+	Dataset  string // folder to record to; "" for no recording, even if the configuration enables it
 
-	// Plan is what NewPlan makes of the configuration; nil: Open resolves it.
+	// Plan is the result of NewPlan for the configuration; nil to call it in Open.
 	Plan *Plan
 
-	// Bindings are added to the configuration's, after them; Observers are told
-	// what they are told.
-	Bindings  []sim.Binding
+	// Bindings are added after those of the configuration.
+	Bindings []sim.Binding
+
+	// Observers are called for all worlds, see [sim.Observer].
 	Observers []sim.Observer
 
-	// Accept, if it is not nil, is asked of the task before a dataset is begun; its
-	// error is that of Open.
+	// Accept, if not nil, is called with the task's description before a dataset is
+	// created. Open returns its error.
 	Accept func(sim.Spec) error
 
-	// Trace notes by the wall clock what one world does; may be nil.
+	// Trace records the wall-clock times of the callbacks of one world; may be nil.
 	Trace *sim.Trace
 
-	// Log takes in the states of the worlds, or compares them with those of
-	// another run; see [LogHeader] and [CompareLog]. Close closes it, and so does
-	// Open where it fails.
+	// Log records the states of the worlds, or compares them with those of another run;
+	// see [LogHeader] and [CompareLog]. Close closes it, and so does Open after an
+	// error. It may be nil.
 	Log *runlog.Log
 }
 
-// Env is a configuration's worlds, ready to be stepped. Not safe for concurrent
-// use; inside, it works on several goroutines.
+// Env holds the worlds of a configuration. One goroutine at a time may call its methods,
+// which work on several goroutines themselves.
 type Env struct {
 	plan   *Plan
 	model  physics.Model
@@ -68,27 +69,28 @@ type Env struct {
 	writer *recorder.Writer // nil without recording
 	log    *runlog.Log      // nil without a log
 
-	segmentSteps int64 // control steps that a segment can have for the recording's sake; 0: any number
-	lastStep     int64 // after which control step the run is over; 0: never
+	segmentSteps int64 // limit of control steps per segment, set by the recording; 0 for none
+	lastStep     int64 // number of control steps after which the run ends; 0 for no limit
 	warnings     []string
 
 	closed bool
-	failed error // why the worlds can no longer be stepped
+	failed error // the error after which the worlds cannot be stepped
 
 	seed     uint64
 	spec     sim.Spec
-	sampling sync.Once // makes samplers
+	sampling sync.Once // creates samplers
 	samplers []*rand.Rand
 }
 
-// ConfigError marks an error of [NewPlan] and [Open] that is the configuration's.
+// ConfigError is the type of the errors of [NewPlan] and [Open] that the configuration
+// causes.
 type ConfigError = configs.Error
 
-// Plan is the clock of a configuration, resolved.
+// Plan is the resolved clock of a configuration.
 type Plan = plan.Plan
 
-// NewPlan resolves the clock of a configuration. Errors name the key they are about, and
-// are of type [ConfigError].
+// NewPlan resolves the clock of a configuration. Errors begin with the key and are of
+// type [ConfigError].
 func NewPlan(cfg *configs.Config) (*Plan, error) {
 	kind, err := findTask(cfg.Task.Name)
 	if err != nil {
@@ -97,8 +99,8 @@ func NewPlan(cfg *configs.Config) (*Plan, error) {
 	return plan.Open(cfg, kind.Substeps)
 }
 
-// Open builds the worlds of a configuration and begins their first episodes.
-// Close the env when done, also to finish its dataset.
+// Open builds the worlds of a configuration and begins their first episodes. Close the
+// env when done, which also completes its dataset.
 func Open(cfg *configs.Config, opt OpenOptions) (*Env, error) {
 	e := &Env{log: opt.Log, lastStep: opt.Steps}
 	if err := e.open(cfg, opt); err != nil {
@@ -151,7 +153,7 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		return ConfigError{Err: err}
 	}
 	spec := task.Spec()
-	if err := spec.Check(); err != nil { // before a dataset is begun of it
+	if err := spec.Check(); err != nil { // before a dataset is created
 		return ConfigError{Err: fmt.Errorf("task %s: %w", kind.Name, err)}
 	}
 	if opt.Accept != nil {
@@ -201,8 +203,8 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 	return nil
 }
 
-// load calls f, which is busy in an engine and cannot be interrupted. It gives up
-// waiting when ctx is cancelled; a model that comes later is closed.
+// load calls f, which runs in an engine and cannot be interrupted. If ctx is cancelled,
+// load returns its error at once, and closes the model when f returns it.
 func load(ctx context.Context, f func() (physics.Model, error)) (physics.Model, error) {
 	if ctx == nil {
 		return f()
@@ -229,9 +231,9 @@ func load(ctx context.Context, f func() (physics.Model, error)) (physics.Model, 
 	}
 }
 
-// record begins the dataset, and puts into c what fills it. Without a folder nothing is
-// recorded: the recorders' bindings stay in the clock, where changes may reach them, and
-// call nothing.
+// record creates the dataset and sets the recorder in c. Without a folder it only sets
+// the length of segments: the bindings of the recorders stay in the clock, so that
+// changes can refer to them, but call nothing.
 func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite, c *sim.Config) error {
 	rows, err := worlds.New(c.Task.Spec(), suite, worlds.Selection{
 		Tables:       e.plan.Tables(),
@@ -257,7 +259,7 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 	e.rows = rows
 	c.Observers = append(c.Observers, e.rows)
 	c.Companion = e.rows
-	// Before the worlds: they may be recorded from their first instant on.
+	// Before the worlds are created, since their first instant may be recorded.
 	blocks := sim.Blocks(c.Worlds, c.BlockSize)
 	e.writer, err = recorder.Create(opt.Dataset, e.rows.Tables(), blocks, e.metadata(cfg), options)
 	if err != nil {
@@ -278,7 +280,7 @@ func stepBytes(rows *worlds.Recorder, n int, control runners.Rate) float64 {
 	return float64(recorded) * rows.StagedPerSecond() * control.Seconds()
 }
 
-// returns are those of the episodes that are recorded; nil: all.
+// returns returns the range of returns of recorded episodes; nil for all.
 func returns(e configs.Episodes) *worlds.Returns {
 	if e.MinReturn == nil && e.MaxReturn == nil {
 		return nil
@@ -304,8 +306,8 @@ func workers(cfg *configs.Config, opt OpenOptions) int {
 
 var processors = runtime.GOMAXPROCS(0)
 
-// Processors is the number of processors that the program was given when it
-// began: how many workers there are unless somebody says otherwise.
+// Processors returns GOMAXPROCS at the start of the program, the default number of
+// workers.
 func Processors() int { return processors }
 
 func autoreset(name string) (sim.Autoreset, error) {
@@ -320,7 +322,8 @@ func autoreset(name string) (sim.Autoreset, error) {
 	return 0, fmt.Errorf("autoreset is %q, want %s, %s or %s", name, configs.SameStep, configs.NextStep, configs.Disabled)
 }
 
-// Versions names what decides the numbers of a run besides its configuration.
+// Versions returns the versions of the software that the results of a run depend on, by
+// name.
 func Versions() map[string]string {
 	return map[string]string{
 		"polyrhythm": Version,
@@ -330,21 +333,21 @@ func Versions() map[string]string {
 	}
 }
 
-// identity lists what decides the future of worlds and what sim cannot know: a
-// snapshot fits where these are the same.
+// identity lists the properties of worlds that sim does not have. A snapshot can be
+// restored only where they are the same.
 func identity(cfg *configs.Config, m physics.Model) []string {
 	lines := []string{
 		"polyrhythm: " + Version,
 		"engine: " + engineOf(m),
 		fmt.Sprintf("task options: %v", cfg.Task.Options), // fmt sorts the keys
 	}
-	if m, ok := m.(*mujoco.Model); ok { // the scenes of Box2D follow from the options
+	if m, ok := m.(*mujoco.Model); ok { // a scene of Box2D depends on the options only
 		lines = append(lines, fmt.Sprintf("model: digest %08x", m.Digest()))
 	}
 	return lines
 }
 
-// metadata says what run a dataset comes from.
+// metadata returns the description of the run for its dataset.
 func (e *Env) metadata(cfg *configs.Config) format.Metadata {
 	m := format.Metadata{
 		Task:          cfg.Task.Name,
@@ -359,16 +362,16 @@ func (e *Env) metadata(cfg *configs.Config) format.Metadata {
 	return m
 }
 
-// portable is a configuration as text without how many goroutines do the work,
-// which is no property of the result.
+// portable returns a configuration as YAML without the number of workers, on which
+// results do not depend.
 func portable(cfg *configs.Config) string {
 	c := *cfg
 	c.Workers = 0
 	return string(c.YAML())
 }
 
-// beatOf is the beat as text: its rate in hertz or, where that is too slow for
-// one, its period in seconds.
+// beatOf returns the beat as text: its rate in hertz, or its period in seconds if the
+// rate cannot be represented.
 func beatOf(s *runners.Schedule) string {
 	if rate, ok := s.BeatRate(); ok {
 		return rate.String()
@@ -399,23 +402,23 @@ func recorderOptions(cfg *configs.Config) recorder.Options {
 	return o
 }
 
-// Sim is the worlds themselves.
+// Sim returns the worlds. They belong to the env.
 func (e *Env) Sim() *sim.Sim { return e.sim }
 
-// Plan is the resolved clock.
+// Plan returns the resolved clock.
 func (e *Env) Plan() *Plan { return e.plan }
 
-// Warnings are what the task finds unwise in its options, one line each. After
-// Close they are what the engine met in the run instead: a model whose memory was
-// too small for its contacts.
+// Warnings returns the warnings of the task about its options, one line each. After
+// Close it returns those of the engine about the run instead, such as that the model's
+// memory was too small for its contacts.
 func (e *Env) Warnings() []string { return e.warnings }
 
-// Model is the compiled scene.
+// Model returns the compiled model. It belongs to the env.
 func (e *Env) Model() physics.Model { return e.model }
 
-// Each is one segment: it calls f once for every block, as [sim.Sim.Each] does,
-// and hands over what each block recorded. The segments a caller cuts a run
-// into are the same for any number of workers if the caller's are.
+// Each runs one segment: it calls f once for every block, as [sim.Sim.Each] does, and
+// passes the recorded rows to the writer. The order of rows in a dataset depends on the
+// number of control steps in each segment, not on the number of workers.
 func (e *Env) Each(f func(w *sim.Worker, b *sim.Block) error) error {
 	if e.closed {
 		return errClosed
@@ -423,22 +426,23 @@ func (e *Env) Each(f func(w *sim.Worker, b *sim.Block) error) error {
 	return e.sim.Each(func(w *sim.Worker, b *sim.Block) error {
 		err := f(w, b)
 		if e.rows != nil {
-			// After an error too: the writer waits for every block.
+			// Also after an error, since the writer waits for every block.
 			err = errors.Join(err, e.rows.EndSegment(b.Index()))
 		}
 		return err
 	})
 }
 
-// Active reports whether there is anything left to run.
+// Active reports whether the run has not reached its limit of steps and some world still
+// has an episode to run.
 func (e *Env) Active() bool {
 	return e.sim.Active() && (e.lastStep == 0 || e.sim.Blocks()[0].N() < e.lastStep)
 }
 
-// SegmentSteps is how many control steps, at most a given number, the next segment
-// can have: no more than are left, and no more than leave the rows of a segment
-// half of recording.memory_mb. The other half is that of the segment before. The
-// configuration alone decides it, whether this run records or not.
+// SegmentSteps returns the number of control steps for the next segment: at most most,
+// the number left in the run, and the number whose rows fit into half of
+// recording.memory_mb. The rows of the previous segment may occupy the other half. It is
+// the same whether the run records or not.
 func (e *Env) SegmentSteps(most int) int {
 	n := int64(most)
 	if e.segmentSteps > 0 {
@@ -450,7 +454,8 @@ func (e *Env) SegmentSteps(most int) int {
 	return int(n)
 }
 
-// Drain waits until the dataset's writer has caught up; see [recorder.Writer.Drain].
+// Drain waits until the writer of the dataset has written all rows it was given; see
+// [recorder.Writer.Drain].
 func (e *Env) Drain() error {
 	if e.writer == nil {
 		return nil
@@ -458,9 +463,9 @@ func (e *Env) Drain() error {
 	return e.writer.Drain()
 }
 
-// Close closes the running episodes as incomplete, finishes the dataset, and
-// frees everything. What was recorded is on disk whatever happens. The arrays stay to be
-// read. Further calls do nothing.
+// Close ends the running episodes as incomplete, completes the dataset and the log, and
+// frees the memory of the engine. The recorded rows are written even if it returns an
+// error. The arrays stay readable. Further calls do nothing.
 func (e *Env) Close() error {
 	if e.closed {
 		return nil

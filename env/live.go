@@ -9,17 +9,17 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// outside is what a run log says happened from outside between two segments: one
-// of the two.
-type outside struct {
+// intervention is a call of Change or Skip between two segments, as the text of a note in
+// a run log. One of its fields is set.
+type intervention struct {
 	Change *runners.Change `json:"change,omitempty"`
 	Skip   *runners.Skip   `json:"skip,omitempty"`
 }
 
-func (o outside) text() string {
-	text, err := json.Marshal(o)
+func (i intervention) text() string {
+	text, err := json.Marshal(i)
 	if err != nil {
-		panic(err) // plain data
+		panic(err) // cannot happen: plain data
 	}
 	return string(text)
 }
@@ -29,12 +29,12 @@ func (e *Env) Change(c runners.Change) error {
 	if err := e.sim.Change(c); err != nil {
 		return err
 	}
-	e.note(outside{Change: &c})
+	e.note(intervention{Change: &c})
 	return nil
 }
 
-// Skip jumps the worlds over control intervals, as [sim.Sim.Skip] does, and logs
-// it. A dataset cannot have gaps.
+// Skip makes the worlds skip control intervals, as [sim.Sim.Skip] does, and logs it. It
+// returns an error if the run records a dataset, which cannot have gaps.
 func (e *Env) Skip(s runners.Skip) error {
 	if e.writer != nil {
 		return errors.New("skip: a run that records a dataset cannot skip simulated time")
@@ -42,44 +42,43 @@ func (e *Env) Skip(s runners.Skip) error {
 	if err := e.sim.Skip(s.Intervals); err != nil {
 		return err
 	}
-	e.note(outside{Skip: &s})
+	e.note(intervention{Skip: &s})
 	return nil
 }
 
-func (e *Env) note(o outside) {
+func (e *Env) note(i intervention) {
 	if e.log != nil {
-		e.log.Note(e.sim.Blocks()[0].N(), o.text())
+		e.log.Note(e.sim.Blocks()[0].N(), i.text())
 	}
 }
 
-// again does what a log says happened from outside.
-func (e *Env) again(text string) error {
-	var o outside
-	if err := json.Unmarshal([]byte(text), &o); err != nil {
+// repeat repeats the intervention in a note of a log.
+func (e *Env) repeat(text string) error {
+	var i intervention
+	if err := json.Unmarshal([]byte(text), &i); err != nil {
 		return fmt.Errorf("note %q of the run log: %w", text, err)
 	}
 	switch {
-	case o.Change != nil:
-		return e.Change(*o.Change)
-	case o.Skip != nil:
-		return e.Skip(*o.Skip)
+	case i.Change != nil:
+		return e.Change(*i.Change)
+	case i.Skip != nil:
+		return e.Skip(*i.Skip)
 	}
-	return fmt.Errorf("note %q of the run log: neither a change nor a skip", text)
+	return fmt.Errorf("note of the run log is %q, want a change or a skip", text)
 }
 
-// Drive returns a driver that lets step take one control step of every block at
-// each boundary of one run-wide timeline; see [Env.DriveAll].
+// Drive returns a driver that calls step for every block at each control step of one
+// timeline for all worlds; see [Env.DriveAll].
 func (e *Env) Drive(set runners.Settings, step func(w *sim.Worker, b *sim.Block) error) (*runners.Driver, error) {
 	return e.DriveAll(set, func() error { return e.Each(step) })
 }
 
-// DriveAll returns a driver that lets step take one control step of all worlds at
-// each boundary of one run-wide timeline. A control step is taken when the driver
-// has reached its end, so the worlds are never ahead of the wall clock where the
-// driver is not. Its length is that of the world whose step is the longest: worlds
-// whose control rate changes may do so at different steps. When the driver jumps,
-// the worlds skip. The driver's runner 0 is the control runner, so
-// Settings.MaxSteps counts control steps.
+// DriveAll returns a driver that calls step, which takes one control step of all worlds,
+// at each control step of one timeline for all worlds. The call comes at the end of the
+// control step, so the worlds are never ahead of the driver. If the control rate
+// changes, worlds may adopt it at different steps; the timeline then has the longest
+// control step of all worlds. When the driver skips time, so do the worlds. Runner 0 of
+// the driver is the control runner, so Settings.MaxSteps counts control steps.
 func (e *Env) DriveAll(set runners.Settings, step func() error) (*runners.Driver, error) {
 	if set.Mode == runners.GameRealtime && e.writer != nil {
 		return nil, fmt.Errorf("mode is %v, want %v or %v: a dataset cannot have gaps", set.Mode, runners.SimRealtime, runners.SimHighPerformance)
@@ -92,21 +91,21 @@ func (e *Env) DriveAll(set runners.Settings, step func() error) (*runners.Driver
 	return runners.NewDriver(schedule, d, set)
 }
 
-// controlAlone is a timeline of control steps and nothing else.
+// controlAlone returns a schedule with the control runner only.
 func controlAlone(rate runners.Rate) (*runners.Schedule, error) {
 	return runners.Compile([]runners.Runner{{Name: "control", Rate: rate}}, nil)
 }
 
-// driven shows the worlds of an env to a driver.
+// driven adapts an env to a driver.
 type driven struct {
 	env  *Env
-	step func() error // of all worlds
-	rate runners.Rate // that the driver follows
+	step func() error // steps all worlds
+	rate runners.Rate // the control rate of the driver's schedule
 }
 
 func (d *driven) Instant(c *runners.Cursor) error {
-	// At time 0 no control step has ended. A frame may go on after the last episode,
-	// how far depends on the wall clock, so that is no step of the run.
+	// At time 0 no control step has ended. After the last episode a frame may continue,
+	// as far as the wall clock allows, without steps of the run.
 	if c.NS() > 0 && d.env.Active() {
 		return d.step()
 	}
@@ -123,7 +122,7 @@ func (d *driven) Follow(c *runners.Cursor) {
 	}
 	schedule, err := controlAlone(rate)
 	if err != nil {
-		panic(err) // a rate that worlds have
+		panic(err) // cannot happen: worlds run at this rate
 	}
 	d.rate = rate
 	c.Continue(schedule)

@@ -12,36 +12,36 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// Options choose the worlds that [Make] and [MakeFile] open. The zero value is one world
-// that is not recorded.
+// Options are the options of [Make] and [MakeFile]. A zero field keeps the value of the
+// configuration file in MakeFile, and has the default stated below in Make.
 type Options struct {
-	Worlds  int    // number of worlds; 0: the configuration's, of Make 1
-	Seed    uint64 // decides every draw of the worlds and of SampleActions; of MakeFile 0: the configuration's
-	Workers int    // goroutines that step worlds; 0: the configuration's, of Make one per CPU
+	Worlds  int    // number of worlds; default 1
+	Seed    uint64 // determines every draw of the worlds and of SampleActions; default 0
+	Workers int    // goroutines that step worlds; default one per CPU
 
-	// MaxSteps is the number of control steps after which an episode is truncated; 0:
-	// the configuration's or the task's own.
+	// MaxSteps is the number of control steps after which an episode is truncated. The
+	// default is that of the task.
 	MaxSteps int
 
-	// Autoreset says when a world begins its next episode: [configs.SameStep],
-	// [configs.NextStep] or [configs.Disabled]; "": the configuration's, of Make SameStep.
+	// Autoreset sets when a world begins its next episode: [configs.SameStep],
+	// [configs.NextStep] or [configs.Disabled]. The default is SameStep.
 	Autoreset string
 
 	// Task holds options of the task by their names in a configuration, such as
 	// "reset_noise_scale"; see [TaskConfig]. They replace those of a file.
 	Task map[string]any
 
-	// Dataset is a folder, new or empty, to record to; "": nothing is recorded.
+	// Dataset is a folder, new or empty, to record to; "" for no recording.
 	Dataset string
 
-	// Log is a file, not there yet, for actions and states, so that [Replay] can execute
-	// the run again; "": there is no log.
+	// Log is a new file for the actions and states, from which [Replay] can repeat the
+	// run; "" for no log.
 	Log string
 }
 
-// Make opens worlds of a task by its name: "quadruped", one of Gymnasium's such as
-// "HalfCheetah-v5", or a task that was registered, see [Register]. They run by the
-// configuration of the task by itself, see [TaskConfig]. Close the env when done.
+// Make opens worlds of a task by its name: "quadruped", a task of Gymnasium such as
+// "HalfCheetah-v5", or a registered one, see [Register]. Their configuration is that of
+// [TaskConfig]. Close the env when done.
 func Make(task string, opt Options) (*Env, error) {
 	c, err := TaskConfig(task, opt.Task)
 	if err != nil {
@@ -49,14 +49,14 @@ func Make(task string, opt Options) (*Env, error) {
 	}
 	c.Worlds, c.Seed, c.Workers = max(opt.Worlds, 1), opt.Seed, opt.Workers
 	if opt.Worlds < 0 {
-		c.Worlds = opt.Worlds // which is refused
+		c.Worlds = opt.Worlds // Validate returns an error
 	}
 	c.Recording.Enabled = opt.Dataset != ""
 	return makeOf(&c, opt)
 }
 
-// MakeFile opens the worlds of a configuration file, changed by the environment's
-// POLYRHYTHM_ variables and then by the options. Close the env when done.
+// MakeFile opens the worlds of a configuration file. The POLYRHYTHM_ variables of the
+// environment override the file, and the options override both. Close the env when done.
 func MakeFile(path string, opt Options) (*Env, error) {
 	c, err := configs.Load(path, nil, os.Environ())
 	if err != nil {
@@ -77,7 +77,8 @@ func MakeFile(path string, opt Options) (*Env, error) {
 	return makeOf(c, opt)
 }
 
-// makeOf opens a configuration with those options that mean the same to every caller.
+// makeOf opens a configuration after applying the options that Make and MakeFile treat
+// alike.
 func makeOf(c *configs.Config, opt Options) (*Env, error) {
 	if opt.MaxSteps != 0 {
 		c.MaxSteps = opt.MaxSteps
@@ -85,7 +86,7 @@ func makeOf(c *configs.Config, opt Options) (*Env, error) {
 	if opt.Autoreset != "" {
 		c.Autoreset = opt.Autoreset
 	}
-	if c.BlockSize == 0 && opt.Dataset == "" { // the rows of a dataset stand in block order
+	if c.BlockSize == 0 && opt.Dataset == "" { // the order of a dataset's rows depends on the block size
 		c.BlockSize = StepBlockSize(c.Worlds)
 	}
 	if err := c.Validate(); err != nil {
@@ -111,8 +112,8 @@ func makeOf(c *configs.Config, opt Options) (*Env, error) {
 	return e, nil
 }
 
-// emptyFolder checks that a dataset's folder is new or empty; path may be "". What it
-// returns makes it so again.
+// emptyFolder checks that the folder of a dataset is new or empty; path may be "". The
+// returned function restores that.
 func emptyFolder(path string) (discard func() error, err error) {
 	if path == "" {
 		return func() error { return nil }, nil
@@ -135,7 +136,7 @@ func emptyFolder(path string) (discard func() error, err error) {
 	}, nil
 }
 
-// createLog begins a run log with actions in a new file.
+// createLog creates a run log with actions in a new file.
 func createLog(path string, c *configs.Config) (*runlog.Log, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o666)
 	if err != nil {
@@ -150,8 +151,8 @@ func createLog(path string, c *configs.Config) (*runlog.Log, error) {
 	return log, nil
 }
 
-// StepBlockSize is the number of worlds in a block that suits a caller for whom all
-// worlds wait after every step, as those of [Env.Step] do: what the last block keeps
-// them waiting for is its length. It is smaller than [sim.BlockSize], by which workers
-// take their blocks through many steps.
+// StepBlockSize returns the best number of worlds per block for callers that step all
+// worlds once per call, as [Env.Step] does: the smaller the blocks, the shorter the wait
+// for the last one. It is smaller than [sim.BlockSize], which is for workers that step
+// each block many times.
 func StepBlockSize(worlds int) int { return min(sim.MaxBlockSize, max(1, worlds/32)) }

@@ -21,48 +21,48 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// Task describes a task: its name, its scene, its clock, and what makes it.
+// Task describes a task: its name, its model or scene, its clock and its constructor.
 type Task struct {
-	// Name is what configurations, Make and --task call the task, such as "Arm-v0": a
-	// letter, then letters, digits and any of ._-
+	// Name is the name of the task in configurations, Make and --task, such as
+	// "Arm-v0": a letter, then letters, digits and any of ._-
 	Name string
 
-	// Model is the MJCF file of the scene. With Files it is a path in there, and so is
-	// what the file refers to. Without, a relative path is looked for in the working
-	// folder and then in the folder of the program. A configuration's own model takes
-	// its place.
+	// Model is the path of the MJCF file. If Files is set, it is a path in Files, and so
+	// are the paths in the MJCF file. Otherwise a relative path is searched for in the
+	// working folder and then in the folder of the program. The model of a
+	// configuration replaces it.
 	Model string
 
-	// Files holds Model, such as an embed.FS; nil: the file system.
+	// Files contains Model, such as an embed.FS; nil for the file system.
 	Files fs.FS
 
-	// Scene makes the scene of a task on Box2D, which has no Model.
+	// Scene returns the scene of a task on Box2D, which has no Model.
 	Scene func(Setup) (*scene.Scene, error)
 
 	// Control is the rate of control steps in hertz, or their period: "50", "200/3",
-	// "20ms". It may be "" where Preset has runners.
+	// "20ms". It may be "" if Preset has runners.
 	Control string
 
-	// Substeps is the number of physics steps in a control step.
+	// Substeps is the number of physics substeps in a control step, at least 1.
 	Substeps int
 
-	// Preset is the configuration, as YAML, that --task and Make begin with; its
-	// task.name is Name. "": one runner, Robot, at the rate Control, no sensors, and
-	// all else by default.
+	// Preset is the initial configuration for --task and Make, as YAML; its task.name
+	// must be Name. If it is "", there is one runner, Robot, at the rate Control, there
+	// are no sensors, and everything else has its default.
 	Preset string
 
-	// New makes the task for a compiled scene. It is called once for each env that is
+	// New returns the task for a compiled model. It is called once for each env that is
 	// opened.
 	New func(Setup) (sim.Task, error)
 }
 
-// Setup is what a task is made from.
+// Setup is the argument of [Task.New] and [Task.Scene].
 type Setup struct {
-	Model   physics.Model  // the compiled scene; nil for Scene
-	Sensors *sensors.Suite // the channels of the configuration; nil for Scene
+	Model   physics.Model  // the compiled model; nil in Scene
+	Sensors *sensors.Suite // the channels of the configuration; nil in Scene
 
-	ControlSeconds float64 // length of a control step
-	SubstepSeconds float64 // length of a physics step
+	ControlSeconds float64 // length of a control step, in seconds
+	SubstepSeconds float64 // length of a physics substep, in seconds
 
 	options map[string]any // from the configuration
 }
@@ -74,7 +74,7 @@ func (s Setup) Options(dst any) error {
 	return configs.DecodeOptions("task.options", s.options, dst)
 }
 
-// registry holds the tasks of the program's own, in the order they were registered.
+// registry holds the registered tasks, in the order of their registration.
 var registry struct {
 	sync.RWMutex
 	tasks []Task
@@ -82,11 +82,11 @@ var registry struct {
 
 var taskName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
 
-// Register adds a task of the program's own to those that Make, configurations and the
-// commands of package cli know. Call it before they are used, as main begins. It panics
-// where the task lacks something, its name is malformed or taken, or its preset is no
-// configuration: mistakes of the program. That the model file is there, and fits, is
-// seen when worlds are opened. It may be called from any goroutine.
+// Register adds a task to those that Make, configurations and the commands of package
+// cli can use. Call it at the start of main, before using them. It panics if a field of
+// the task is missing or invalid, or if its name is taken, since these are mistakes of
+// the program. The model file is read when worlds are opened. Any goroutine may call
+// Register.
 func Register(t Task) {
 	if err := t.check(); err != nil {
 		panic(fmt.Sprintf("env.Register: task %q: %v", t.Name, err))
@@ -94,7 +94,7 @@ func Register(t Task) {
 	registry.Lock()
 	defer registry.Unlock()
 	if slices.ContainsFunc(append(builtinTasks(), registry.tasks...), func(other Task) bool { return other.Name == t.Name }) {
-		panic(fmt.Sprintf("env.Register: task %q: there is one of this name already", t.Name))
+		panic(fmt.Sprintf("env.Register: task %q is registered already, want another name", t.Name))
 	}
 	registry.tasks = append(registry.tasks, t)
 }
@@ -108,7 +108,7 @@ func (t *Task) check() error {
 		return errors.New("want either Model or Scene")
 	}
 	if t.New == nil {
-		return errors.New("the field New is nil, want what makes the task")
+		return errors.New("the field New is nil, want a function that returns the task")
 	}
 	if t.Substeps < 1 || t.Substeps > configs.MaxSubsteps {
 		return fmt.Errorf("the field Substeps is %d, want 1 to %d", t.Substeps, configs.MaxSubsteps)
@@ -123,12 +123,12 @@ func (t *Task) check() error {
 		return err
 	}
 	if c.Task.Name != t.Name {
-		return fmt.Errorf("the field Preset is of task %q", c.Task.Name)
+		return fmt.Errorf("task.name in the field Preset is %q, want %q", c.Task.Name, t.Name)
 	}
 	return nil
 }
 
-// preset is the configuration that the task comes with.
+// preset returns the initial configuration of the task, as YAML.
 func (t *Task) preset() string {
 	if t.Preset != "" {
 		return t.Preset
@@ -136,7 +136,7 @@ func (t *Task) preset() string {
 	return fmt.Sprintf("task: {name: %s}\nrunners:\n  - {name: Robot, rate: %q}\n", t.Name, t.Control)
 }
 
-// TaskNames are the names of all tasks: ours, then those that were registered.
+// TaskNames returns the names of all tasks: the built-in ones, then the registered ones.
 func TaskNames() []string {
 	var names []string
 	for _, t := range allTasks() {
@@ -160,15 +160,15 @@ func findTask(name string) (Task, error) {
 	return Task{}, fmt.Errorf("task.name: %w; there are %s", physics.UnknownError("task", name, known), strings.Join(known, ", "))
 }
 
-// isRegistered reports whether the program has registered a task.
+// isRegistered reports whether a task was added by Register.
 func isRegistered(name string) bool {
 	registry.RLock()
 	defer registry.RUnlock()
 	return slices.ContainsFunc(registry.tasks, func(t Task) bool { return t.Name == name })
 }
 
-// Preset returns the configuration that a task comes with, as YAML, and a name for it in
-// errors, to be handed to [configs.Parse].
+// Preset returns the initial configuration of a task, as YAML, and a name for it in
+// errors. These are the first two arguments of [configs.Parse].
 func Preset(task string) (name string, data []byte, err error) {
 	t, err := findTask(task)
 	if err != nil {
@@ -180,11 +180,11 @@ func Preset(task string) (name string, data []byte, err error) {
 	return configs.Preset(task)
 }
 
-// load compiles the scene: that of file where it is given, else the task's own.
+// load compiles the model in file or, if file is "", the task's own model or scene.
 func (t *Task) load(file string, s Setup) (physics.Model, error) {
 	if t.Scene != nil {
 		if file != "" {
-			return nil, ConfigError{Err: fmt.Errorf("model is %s; %s has a scene of its own and takes no file", file, t.Name)}
+			return nil, ConfigError{Err: fmt.Errorf("model is %s, want none: the scene of %s cannot be replaced", file, t.Name)}
 		}
 		made, err := t.Scene(s)
 		if err != nil {
@@ -211,7 +211,8 @@ func (t *Task) load(file string, s Setup) (physics.Model, error) {
 	return modelOf(mujoco.Load(file, opt))
 }
 
-// modelOf keeps a nil *mujoco.Model from becoming a physics.Model that is not nil.
+// modelOf returns a nil physics.Model with an error, not one that holds a nil
+// *mujoco.Model.
 func modelOf(m *mujoco.Model, err error) (physics.Model, error) {
 	if err != nil {
 		return nil, err
@@ -219,7 +220,7 @@ func modelOf(m *mujoco.Model, err error) (physics.Model, error) {
 	return m, nil
 }
 
-// modelPath is where the task's own model file lies.
+// modelPath returns the path of the task's own model file.
 func (t *Task) modelPath() (string, error) {
 	if _, ours := t.Files.(gymnasiumFiles); ours {
 		return findAsset(t.Model)

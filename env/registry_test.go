@@ -161,18 +161,18 @@ func TestModelPath(t *testing.T) {
 func TestRegisterPanics(t *testing.T) {
 	good := Task{Name: "Spinner-v2", Model: "spinner.xml", Control: "40", Substeps: 4, New: newSpinner}
 	for want, change := range map[string]func(*Task){
-		`task "": want a name of a letter`:            func(t *Task) { t.Name = "" },
-		`task "a b": want a name`:                     func(t *Task) { t.Name = "a b" },
-		`task "../x": want a name`:                    func(t *Task) { t.Name = "../x" },
-		`task "Hopper-v5": there is one of this name`: func(t *Task) { t.Name = "Hopper-v5" },
-		"want either Model or Scene":                  func(t *Task) { t.Model = "" },
-		"want either Model or Scene ":                 func(t *Task) { t.Scene = func(Setup) (*scene.Scene, error) { return nil, nil } },
-		"New is nil":                                  func(t *Task) { t.New = nil },
-		"Substeps is 0, want 1 to 65536":              func(t *Task) { t.Substeps = 0 },
-		"Control: ":                                   func(t *Task) { t.Control = "" },
-		"Control: rate":                               func(t *Task) { t.Control = "fast" },
-		`Preset is of task "quadruped"`:               func(t *Task) { t.Preset = "task: {name: quadruped}" },
-		"Preset: wrlds: unknown key":                  func(t *Task) { t.Preset = "wrlds: 3" },
+		`task "": want a name of a letter`:                          func(t *Task) { t.Name = "" },
+		`task "a b": want a name`:                                   func(t *Task) { t.Name = "a b" },
+		`task "../x": want a name`:                                  func(t *Task) { t.Name = "../x" },
+		`task "Hopper-v5" is registered already, want another name`: func(t *Task) { t.Name = "Hopper-v5" },
+		"want either Model or Scene":                                func(t *Task) { t.Model = "" },
+		"want either Model or Scene ":                               func(t *Task) { t.Scene = func(Setup) (*scene.Scene, error) { return nil, nil } },
+		"New is nil":                                                func(t *Task) { t.New = nil },
+		"Substeps is 0, want 1 to 65536":                            func(t *Task) { t.Substeps = 0 },
+		"Control: ":                                                 func(t *Task) { t.Control = "" },
+		"Control: rate":                                             func(t *Task) { t.Control = "fast" },
+		`task.name in the field Preset is "quadruped", want "`:      func(t *Task) { t.Preset = "task: {name: quadruped}" },
+		"Preset: wrlds: unknown key":                                func(t *Task) { t.Preset = "wrlds: 3" },
 	} {
 		task := good
 		change(&task)
@@ -187,7 +187,7 @@ func TestRegisterPanics(t *testing.T) {
 	}
 	register(t, good)
 	defer func() {
-		if text, _ := recover().(string); !strings.Contains(text, "there is one of this name already") {
+		if text, _ := recover().(string); !strings.Contains(text, "is registered already, want another name") {
 			t.Errorf("the same task again: panic %q", text)
 		}
 	}()

@@ -16,15 +16,15 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// What a run that is executed again may end with.
+// The errors of a replay.
 type (
-	Difference = runlog.Difference // where it first differs from the log
-	Damage     = runlog.Damage     // where the log cannot be read
+	Difference = runlog.Difference // the first difference from the log
+	Damage     = runlog.Damage     // the log cannot be read
 )
 
-// LogHeader describes a run of cfg for its log. It fills in what env knows; what
-// drives the worlds adds its Kind, Driver and Versions, and may change Every and
-// Actions, which log the state after every control step and no actions.
+// LogHeader returns the header for the log of a run of cfg. The caller sets Kind and
+// Driver, adds to Versions what the actions depend on, and may change Every, which is 1,
+// and Actions, which is false.
 func LogHeader(cfg *configs.Config, opt OpenOptions) runlog.Header {
 	h := runlog.Header{
 		Kind:          "external",
@@ -41,8 +41,8 @@ func LogHeader(cfg *configs.Config, opt OpenOptions) runlog.Header {
 	return h
 }
 
-// processor names the CPU as the system does. Engines and math libraries choose
-// their kernels by it, and so the last bits of results.
+// processor returns the name of the CPU. Engines and math libraries choose their
+// kernels by the CPU, which affects the last bits of results.
 func processor() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {
@@ -57,10 +57,10 @@ func processor() string {
 	return "unknown"
 }
 
-// checkLog refuses a log of another run than the one to be opened.
+// checkLog returns an error if the log is of another run than the one to be opened.
 func checkLog(h runlog.Header, cfg *configs.Config, opt OpenOptions) error {
 	own := LogHeader(cfg, opt)
-	// The log may be of a version with other defaults to write out.
+	// Parsed, since an older version may have written other defaults.
 	theirs, err := configs.Parse("run log", []byte(h.Configuration), nil, nil)
 	switch {
 	case err != nil:
@@ -76,10 +76,9 @@ func checkLog(h runlog.Header, cfg *configs.Config, opt OpenOptions) error {
 	return nil
 }
 
-// CompareLog opens the log at path, for OpenOptions.Log, to execute its run again
-// with the same driver, and returns the run's configuration. What there is to be
-// said comes as the error of Open, Each or Close: a *[Difference], a
-// *[Damage], or runlog.ErrEnd, which says that all was identical.
+// CompareLog opens the log at path, to be OpenOptions.Log of a replay with the same
+// actions, and returns the run's configuration. The outcome is returned by Open, Each or
+// Close: a *[Difference], a *[Damage], or runlog.ErrEnd if all was identical.
 func CompareLog(path string) (*runlog.Log, *configs.Config, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -96,11 +95,10 @@ func CompareLog(path string) (*runlog.Log, *configs.Config, error) {
 	return log, cfg, nil
 }
 
-// Replay executes again the run whose log, which must hold the actions, is at
-// path, on a number of workers (0: one per CPU). It returns the number of control
-// steps that were identical, and nil if that is all of them, else a
-// *[Difference] or *[Damage]. The actions of one segment are held in
-// memory.
+// Replay repeats the run whose log, which must contain the actions, is at path, on a
+// number of workers, 0 for one per CPU. It returns the number of control steps that were
+// identical, and nil if all were, otherwise an error such as a *[Difference] or a
+// *[Damage]. It holds the actions of one segment in memory.
 func Replay(path string, workers int) (steps int64, err error) {
 	log, cfg, err := CompareLog(path)
 	if err != nil {
@@ -108,7 +106,7 @@ func Replay(path string, workers int) (steps int64, err error) {
 	}
 	h := log.Header()
 	if !h.Actions {
-		return 0, errors.Join(fmt.Errorf("%s: the log of a %q run without its actions; only what drove it can execute it again", path, h.Kind), log.Close())
+		return 0, errors.Join(fmt.Errorf("%s: the log of a %q run has no actions, want a log with actions", path, h.Kind), log.Close())
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -134,7 +132,8 @@ func Replay(path string, workers int) (steps int64, err error) {
 }
 
 // LoggedSkips returns the skips in the log at path, in order, for
-// runners.Settings.Replay; of a damaged log those before the damage.
+// runners.Settings.Replay. If the log is damaged, it returns those before the damage and
+// no error.
 func LoggedSkips(path string) ([]runners.Skip, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -149,29 +148,29 @@ func LoggedSkips(path string) ([]runners.Skip, error) {
 	for {
 		r, err := log.Next()
 		if err != nil {
-			return skips, nil // who compares the log says what is wrong with it
+			return skips, nil // comparing the log will return the error
 		}
 		if r.Kind != runlog.KindNote {
 			continue
 		}
-		var o outside
-		if err := json.Unmarshal([]byte(r.Note()), &o); err != nil {
+		var i intervention
+		if err := json.Unmarshal([]byte(r.Note()), &i); err != nil {
 			return nil, fmt.Errorf("note %q of the run log: %w", r.Note(), err)
 		}
-		if o.Skip != nil {
-			skips = append(skips, *o.Skip)
+		if i.Skip != nil {
+			skips = append(skips, *i.Skip)
 		}
 	}
 }
 
-// event is what a block did in a segment: a step, or a restart of some worlds.
+// event is a step of a block, or a restart of some of its worlds.
 type event struct {
-	actions []float32 // nil: a restart
-	restart []bool
-	seeds   []uint64 // of a restart; nil: the worlds go on with theirs
+	actions []float32 // of a step; nil for a restart
+	restart []bool    // whether each world restarts
+	seeds   []uint64  // of a restart; nil if the worlds keep their seeds
 }
 
-// feed lets the worlds do what a log says they did, segment by segment.
+// feed repeats the steps and restarts in a log, segment by segment.
 func feed(e *Env, log *runlog.Reader) error {
 	blocks := make([][]event, len(e.Sim().Blocks()))
 	if _, err := readSegment(log, blocks); err != nil { // the first states, of Open
@@ -183,7 +182,7 @@ func feed(e *Env, log *runlog.Reader) error {
 			return err
 		}
 		for _, note := range notes {
-			if err := e.again(note); err != nil {
+			if err := e.repeat(note); err != nil {
 				return err
 			}
 		}
@@ -191,13 +190,13 @@ func feed(e *Env, log *runlog.Reader) error {
 			for _, ev := range blocks[b.Index()] {
 				if ev.actions == nil {
 					if len(ev.restart) != b.Len() {
-						return fmt.Errorf("the log restarts %d worlds of block %d, want %d", len(ev.restart), b.Index(), b.Len())
+						return fmt.Errorf("the number of worlds in a restart of block %d in the log is %d, want %d", b.Index(), len(ev.restart), b.Len())
 					}
 					b.Restart(w, ev.restart, ev.seeds)
 					continue
 				}
 				if len(ev.actions) != len(b.Action()) {
-					return fmt.Errorf("the log has %d action values for block %d, want %d", len(ev.actions), b.Index(), len(b.Action()))
+					return fmt.Errorf("the number of action values of block %d in the log is %d, want %d", b.Index(), len(ev.actions), len(b.Action()))
 				}
 				copy(b.Action(), ev.actions)
 				if err := b.Step(w); err != nil {
@@ -212,8 +211,8 @@ func feed(e *Env, log *runlog.Reader) error {
 	}
 }
 
-// readSegment reads what each block did in the next segment, and what happened
-// from outside before it. At the end of the log there is nothing more to do.
+// readSegment reads the events of each block in the next segment into blocks, and
+// returns the notes before it. At the end of the log there are none.
 func readSegment(log *runlog.Reader, blocks [][]event) (notes []string, err error) {
 	for i := range blocks {
 		blocks[i] = blocks[i][:0]
@@ -222,7 +221,7 @@ func readSegment(log *runlog.Reader, blocks [][]event) (notes []string, err erro
 	for {
 		r, err := log.Next()
 		if err == io.EOF {
-			return notes, nil // the comparison says what is missing
+			return notes, nil // the comparison will return the error
 		}
 		if err != nil {
 			return nil, err
@@ -235,7 +234,7 @@ func readSegment(log *runlog.Reader, blocks [][]event) (notes []string, err erro
 		case runlog.KindActions, runlog.KindRestart:
 			block := r.First() / size
 			if block >= len(blocks) {
-				return nil, &runlog.Damage{Offset: r.Offset, Reason: fmt.Sprintf("worlds from %d on, of %d", r.First(), log.Header().Worlds)}
+				return nil, &runlog.Damage{Offset: r.Offset, Reason: fmt.Sprintf("the first world of a record is %d, want at most %d", r.First(), log.Header().Worlds-1)}
 			}
 			var ev event
 			if r.Kind == runlog.KindActions {

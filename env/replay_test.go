@@ -317,7 +317,7 @@ func TestReplayErrors(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "run.log")
 	logRun(t, path, cfg, OpenOptions{}, 20, nil)
-	if _, err := Replay(path, 1); err == nil || !strings.Contains(err.Error(), "without its actions") {
+	if _, err := Replay(path, 1); err == nil || !strings.Contains(err.Error(), "run has no actions, want a log with actions") {
 		t.Errorf("error %v, want that there are no actions", err)
 	}
 	if _, err := Replay(filepath.Join(dir, "none"), 1); !errors.Is(err, os.ErrNotExist) {

@@ -10,64 +10,65 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// The arrays of all worlds are row-major, one row per world, allocated once and never
-// moved: a slice stays valid, and shows the newest step, until the env is garbage. Step
-// and Reset write them, so read them between calls.
+// The arrays below are row-major, with one row per world. They are allocated once and
+// never moved, so a slice stays valid and always holds the values of the last step. They
+// belong to the env, and only Actions may be written. Step, Reset and ResetWorlds write
+// the others, so read them between calls.
 
-// Worlds is the number of worlds.
+// Worlds returns the number of worlds.
 func (e *Env) Worlds() int { return e.sim.Worlds() }
 
-// Spec describes the task: sizes, bounds and names of observations, actions and infos,
-// and the time limit.
+// Spec returns the description of the task: sizes, bounds and names of observations,
+// actions and infos, and the time limit.
 func (e *Env) Spec() sim.Spec { return e.sim.Spec() }
 
-// Observations is Worlds × ObservationSize: what the agent of each world sees now. Of a
-// world that ended its episode in the step just taken it is, with SameStep, the first
-// of the next one.
+// Observations returns the current observations, Worlds × ObservationSize. With
+// SameStep, the row of a world whose episode ended in the last step is the first
+// observation of the next episode.
 func (e *Env) Observations() []float64 { return e.sim.Observation() }
 
-// Actions is Worlds × ActionSize: the caller writes here before Step. Values outside
-// the bounds of Spec are clipped as the task has it; a discrete action is one value, a
-// whole number from 0 to Discrete-1.
+// Actions returns the actions of the next step, Worlds × ActionSize, for the caller to
+// write. The task clips values outside the bounds of Spec. A discrete action is one
+// value, a whole number from 0 to Discrete-1.
 func (e *Env) Actions() []float32 { return e.sim.Action() }
 
-// Rewards is one value per world: what the step just taken earned.
+// Rewards returns the rewards of the last step, one per world.
 func (e *Env) Rewards() []float64 { return e.sim.Reward() }
 
-// Terminations says of each world whether its episode ended in the step just taken by
-// the task's own rules.
+// Terminations returns, for each world, whether a rule of the task ended its episode in
+// the last step.
 func (e *Env) Terminations() []bool { return e.sim.Terminated() }
 
-// Truncations says of each world whether its episode ended in the step just taken by
-// its time limit or by a fault.
+// Truncations returns, for each world, whether the time limit or a fault ended its
+// episode in the last step.
 func (e *Env) Truncations() []bool { return e.sim.Truncated() }
 
-// Faults says of each world whether its episode ended in the step just taken because
-// physics or the task broke down.
+// Faults returns, for each world, whether a failure of physics or of the task ended its
+// episode in the last step.
 func (e *Env) Faults() []bool { return e.sim.Fault() }
 
-// Infos is Worlds × len(InfoNames): what the task says about the step just taken.
+// Infos returns the task's infos about the last step, Worlds × len(InfoNames).
 func (e *Env) Infos() []float64 { return e.sim.Info() }
 
-// FinalObservations is Worlds × ObservationSize: the last observation of the episodes
-// that ended in the step just taken; other rows are older.
+// FinalObservations returns the last observations of the episodes that ended in the last
+// step, Worlds × ObservationSize. The rows of other worlds are those of earlier episodes.
 func (e *Env) FinalObservations() []float64 { return e.sim.FinalObservation() }
 
-// FinalInfos is Worlds × len(InfoNames): the infos of the last step of the episodes
-// that ended in the step just taken; other rows are older.
+// FinalInfos returns the infos of the last step of the episodes that ended in it, Worlds
+// × len(InfoNames). The rows of other worlds are those of earlier episodes.
 func (e *Env) FinalInfos() []float64 { return e.sim.FinalInfo() }
 
-// EpisodeReturns is one value per world: the sum of rewards of the episodes that ended
-// in the step just taken; other values are older.
+// EpisodeReturns returns the sums of rewards of the episodes that ended in the last
+// step, one per world. The values of other worlds are those of earlier episodes.
 func (e *Env) EpisodeReturns() []float64 { return e.sim.EpisodeReturn() }
 
-// EpisodeLengths is one value per world: the number of control steps of the episodes
-// that ended in the step just taken; other values are older.
+// EpisodeLengths returns the numbers of control steps of the episodes that ended in the
+// last step, one per world. The values of other worlds are those of earlier episodes.
 func (e *Env) EpisodeLengths() []int64 { return e.sim.EpisodeLength() }
 
 var errClosed = errors.New("the env is closed; open another one")
 
-// usable returns why the worlds cannot be stepped or reset; nil if they can.
+// usable returns an error if the worlds cannot be stepped or reset.
 func (e *Env) usable() error {
 	if e.closed {
 		return errClosed
@@ -78,10 +79,10 @@ func (e *Env) usable() error {
 	return nil
 }
 
-// Step takes one control step of every world that has an episode to run, under the
-// actions in [Env.Actions]. An action that is not finite, or none of a task's choices,
-// is an error before any world moves. After any other error, such as one of the disk,
-// the env can only be closed.
+// Step takes one control step of every world that has an episode to run, with the
+// actions in [Env.Actions]. If an action is not finite, or not one of the choices of a
+// discrete action, it returns an error and steps no world. After any other error, such
+// as one of the disk, the env can only be closed.
 func (e *Env) Step() error {
 	if err := e.usable(); err != nil {
 		return err
@@ -95,20 +96,21 @@ func (e *Env) Step() error {
 
 func stepBlock(w *sim.Worker, b *sim.Block) error { return b.Step(w) }
 
-// Reset begins a new episode in every world. An episode that was running is closed as
-// incomplete. A new env has begun its first episodes already.
+// Reset begins a new episode in every world. It ends a running episode as incomplete. A
+// new env needs no Reset.
 func (e *Env) Reset() error { return e.ResetWorlds(nil, nil) }
 
-// ResetWorlds begins a new episode in the worlds that mask names, all where it is nil.
-// Where seeds is not nil each of these worlds draws from now on what the one world of
-// an env with that seed draws. Both have a value for each world.
+// ResetWorlds begins a new episode in each world whose value in mask is true, in all
+// worlds if mask is nil. If seeds is not nil, each of these worlds then draws the same
+// numbers as the only world of an env with that seed. mask and seeds have one value per
+// world.
 func (e *Env) ResetWorlds(mask []bool, seeds []uint64) error {
 	if err := e.usable(); err != nil {
 		return err
 	}
 	n := e.Worlds()
 	if mask != nil && len(mask) != n || seeds != nil && len(seeds) != n {
-		return fmt.Errorf("the mask has %d and the seeds %d values, want %d of each or none", len(mask), len(seeds), n)
+		return fmt.Errorf("the length of mask is %d and that of seeds %d, want %d or nil", len(mask), len(seeds), n)
 	}
 	if mask == nil {
 		mask = make([]bool, n)
@@ -134,17 +136,17 @@ func (e *Env) ResetWorlds(mask []bool, seeds []uint64) error {
 }
 
 // SampleActions draws an action for every world: each value uniformly between its
-// bounds, or from the standard normal distribution where it has none, and one of the
-// choices where actions are discrete. The draws follow from the env's seed alone.
+// bounds, or from the standard normal distribution if it has none; a discrete action is
+// drawn from its choices. The draws depend on the env's seed only.
 func (e *Env) SampleActions() {
 	for _, b := range e.sim.Blocks() {
 		e.SampleBlock(b)
 	}
 }
 
-// SampleBlock is [Env.SampleActions] for one block. It may be called for different
-// blocks at the same time. Each world has a source of its own, so its actions do not
-// depend on who draws first.
+// SampleBlock is [Env.SampleActions] for one block. Several goroutines may call it for
+// different blocks at the same time. Each world has its own random stream, so its
+// actions do not depend on the order of the calls.
 func (e *Env) SampleBlock(b *sim.Block) {
 	e.sampling.Do(func() {
 		e.samplers = make([]*rand.Rand, e.Worlds())

@@ -134,7 +134,7 @@ func TestResetWorlds(t *testing.T) {
 	if got := e.Observations()[n : 2*n]; !slices.Equal(got, alone.Observations()) {
 		t.Errorf("a world that was given seed 99 begins with %v, want %v", got, alone.Observations())
 	}
-	if err := e.ResetWorlds([]bool{true}, nil); err == nil || !strings.Contains(err.Error(), "the mask has 1") {
+	if err := e.ResetWorlds([]bool{true}, nil); err == nil || !strings.Contains(err.Error(), "the length of mask is 1 and that of seeds 0, want ") {
 		t.Errorf("a mask of 1 for 3 worlds: %v", err)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/tasks/quadruped"
 )
 
-// builtinTasks lists our own tasks. Each has a preset in configs; the quadruped's has
-// its clock too.
+// builtinTasks returns the built-in tasks. Each has a preset in configs; the clock of the
+// quadruped is only in its preset.
 func builtinTasks() []Task {
 	return []Task{
 		{
@@ -43,8 +43,8 @@ func builtinTasks() []Task {
 	}
 }
 
-// mujocoTask is a MuJoCo task of Gymnasium's: its rate of control steps, the physics
-// steps in one, and its model file.
+// mujocoTask returns a MuJoCo task of Gymnasium with its rate of control steps, the
+// number of physics substeps in one, and its model file.
 func mujocoTask[T sim.Task, O any](name, rate string, substeps int, file string,
 	build func(m physics.Model, dt float64, opt O) (T, error), defaults func() O) Task {
 	return Task{
@@ -59,8 +59,8 @@ func mujocoTask[T sim.Task, O any](name, rate string, substeps int, file string,
 	}
 }
 
-// box2dTask is a Box2D task of Gymnasium's: one physics step in a control step, at
-// 50 Hz, in a scene that depends on the task's options.
+// box2dTask returns a Box2D task of Gymnasium: one physics substep per control step, at
+// 50 Hz, in a scene that depends on the options of the task.
 func box2dTask[T sim.Task, O any](name string, sceneOf func(opt O, timestep float64) scene.Scene,
 	build func(m physics.Model, opt O, timestep float64) (T, error), defaults func() O) Task {
 	return Task{
@@ -83,7 +83,7 @@ func box2dTask[T sim.Task, O any](name string, sceneOf func(opt O, timestep floa
 	}
 }
 
-// gymnasiumFiles are Gymnasium's model files, where the set-up put them.
+// gymnasiumFiles is the file system of Gymnasium's model files, see findAsset.
 type gymnasiumFiles struct{}
 
 // Open implements [fs.FS].

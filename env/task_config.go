@@ -17,32 +17,32 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// The options of a task that say how it is simulated. They are arguments of
+// The options of a task that TaskConfig applies to the simulation. They are arguments of
 // Gymnasium's MuJoCo tasks.
 const (
-	frameSkipOption = "frame_skip" // physics steps per control step
-	xmlFileOption   = "xml_file"   // the model
+	frameSkipOption = "frame_skip" // physics substeps per control step
+	xmlFileOption   = "xml_file"   // the model file
 )
 
-// taskConstructor is the part of a task's options that TaskConfig takes out.
+// taskConstructor holds these options.
 type taskConstructor struct {
 	FrameSkip int    `yaml:"frame_skip"`
 	XMLFile   string `yaml:"xml_file"`
 }
 
-// TaskConfig returns the configuration of a task by itself, as Gymnasium has it:
-// one runner "Robot" at the task's rate, no sensors, no recording. A task that
-// Gymnasium does not have, such as a registered one, comes with the clock and the
-// sensors of its preset, and all options are its own.
+// TaskConfig returns the default configuration of a task. For a task of Gymnasium it is
+// as in Gymnasium: one runner "Robot" at the task's rate, no sensors, no recording. For
+// any other task it is the preset without recording.
 //
-// options are the task's own, by the names of Gymnasium's arguments, two of which
-// change the simulation instead. frame_skip is the number of physics steps in a
-// control step; the rate follows. xml_file is an MJCF file used in place of the
-// task's own, with its own timestep: a path if it begins with ".", "/" or "~", else
-// the name of one of Gymnasium's files. Tasks on Box2D have neither.
+// options are the options of the task. For a task of Gymnasium they have the names of
+// Gymnasium's arguments, and two of them change the simulation. frame_skip is the number
+// of physics substeps in a control step, which determines the control rate. xml_file is
+// an MJCF file that replaces the task's own and sets the timestep: a path if it begins
+// with ".", "/" or "~", otherwise the name of one of Gymnasium's files. Tasks on Box2D
+// have neither.
 //
-// The error for an unknown task names the nearest known one. The task's own options
-// are checked by [Open].
+// The error for an unknown task names the nearest known one. [Open] checks the other
+// options.
 func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 	kind, err := findTask(name)
 	if err != nil {
@@ -101,8 +101,9 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 	return c, c.Validate()
 }
 
-// misspelt returns the option of the simulation that a key is at most two edits away
-// from; of these the task, which is asked about the others, knows nothing.
+// misspelt returns the option of the simulation that is at most two edits away from a
+// key; "" if there is none. The task, which checks the other options, does not have
+// these.
 func misspelt(key string) string {
 	for _, known := range []string{frameSkipOption, xmlFileOption} {
 		if spell.Distance(key, known) <= 2 {
@@ -112,7 +113,7 @@ func misspelt(key string) string {
 	return ""
 }
 
-// presetOf is the preset of a task, with options laid over its own, not recorded.
+// presetOf returns the preset of a task with more options and without recording.
 func presetOf(name string, options map[string]any) (configs.Config, error) {
 	file, data, err := Preset(name)
 	if err != nil {
@@ -139,8 +140,8 @@ func with(tree map[string]any, key string, value any) map[string]any {
 	return tree
 }
 
-// modelFile finds an MJCF file by what a user of Gymnasium calls it, and the rate
-// of physics steps that the file asks for.
+// modelFile returns the path of an MJCF file given as in Gymnasium's xml_file, and the
+// rate of physics substeps for its timestep.
 func modelFile(name string) (path string, rate runners.Rate, err error) {
 	switch {
 	case strings.HasPrefix(name, "~"):
@@ -168,8 +169,8 @@ func modelFile(name string) (path string, rate runners.Rate, err error) {
 	return path, rate, err
 }
 
-// rateOf is the rate whose period is what the shortest text of seconds says, which
-// is what somebody wrote: 0.003 is 1000/3 Hz.
+// rateOf returns the rate whose period is the shortest decimal number that gives seconds,
+// as written in a file: 0.003 is 1000/3 Hz.
 func rateOf(seconds float64) (runners.Rate, error) {
 	text := strconv.FormatFloat(seconds, 'g', -1, 64)
 	period, ok := new(big.Rat).SetString(text)

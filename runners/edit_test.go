@@ -363,7 +363,8 @@ func TestChangesAgainstOracle(t *testing.T) {
 				}
 			}
 
-			sameClock := slices.EqualFunc(o.runners, next.runners, func(a, b Runner) bool { return a.Rate == b.Rate })
+			// A runner that was added and removed by the same change leaves only a gap.
+			sameClock := o.rates() == next.rates()
 			fires := slices.ContainsFunc(next.runners, func(r Runner) bool {
 				return r.Name != "" && !r.Disabled && new(big.Rat).Mul(big.NewRat(r.Rate.num, r.Rate.den), at).IsInt()
 			})

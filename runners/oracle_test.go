@@ -130,6 +130,14 @@ func (o *oracle) calls(t *big.Rat) []uint16 {
 	return calls
 }
 
+// rates are those of the runners by ID, the zero Rate where there is none.
+func (o *oracle) rates() (rates [MaxRunners]Rate) {
+	for i, r := range o.runners {
+		rates[i] = r.Rate
+	}
+	return rates
+}
+
 // spaced reports whether distinct boundaries are at least 1 ns apart.
 func (o *oracle) spaced() bool {
 	for i := range o.runners {

@@ -124,45 +124,14 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 			return err
 		}
 	}
-	kind, err := findTask(cfg.Task.Name)
+	task, suite, err := e.makeTask(opt.Context, cfg)
 	if err != nil {
-		return ConfigError{Err: err}
-	}
-	setup := Setup{
-		ControlSeconds: e.plan.ControlRate().Seconds(),
-		SubstepSeconds: e.plan.SubstepRate().Seconds(),
-		options:        cfg.Task.Options,
-	}
-	e.model, err = load(opt.Context, func() (physics.Model, error) { return kind.load(cfg.Model, setup) })
-	if err != nil {
-		if cfg.Model != "" && !errors.Is(err, context.Canceled) {
-			err = ConfigError{Err: fmt.Errorf("model: %w", err)}
-		}
 		return err
 	}
-	suite, err := sensors.Compile(e.model, e.plan.SubstepRate(), e.plan.Runners(), e.plan.Channels())
-	if err != nil {
-		return ConfigError{Err: err}
-	}
-	setup.Model, setup.Sensors = e.model, suite
-	task, err := kind.New(setup)
-	if err == nil && task == nil {
-		err = fmt.Errorf("task %s: New returned no task and no error", kind.Name)
-	}
-	if err != nil {
-		return ConfigError{Err: err}
-	}
-	spec := task.Spec()
-	if err := spec.Check(); err != nil { // before a dataset is created
-		return ConfigError{Err: fmt.Errorf("task %s: %w", kind.Name, err)}
-	}
 	if opt.Accept != nil {
-		if err := opt.Accept(spec); err != nil {
+		if err := opt.Accept(task.Spec()); err != nil {
 			return err
 		}
-	}
-	if warns, ok := task.(interface{ Warnings() []string }); ok {
-		e.warnings = warns.Warnings()
 	}
 	c := sim.Config{
 		Model:     e.model,
@@ -175,11 +144,11 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		Seed:      cfg.Seed,
 		Episodes:  opt.Episodes,
 		MaxSteps:  int64(cfg.MaxSteps),
+		Identity:  identity(cfg, e.model),
 		Log:       opt.Log,
 		Trace:     opt.Trace,
 	}
 	c.Observers = append(c.Observers, opt.Observers...)
-	c.Identity = identity(cfg, e.model)
 	if c.Autoreset, err = autoreset(cfg.Autoreset); err != nil {
 		return err
 	}
@@ -201,6 +170,47 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 	}
 	e.seed, e.spec = cfg.Seed, e.sim.Spec()
 	return nil
+}
+
+// makeTask compiles the model and the sensors and makes the task. It sets e.model,
+// which Close closes, and e.warnings.
+func (e *Env) makeTask(ctx context.Context, cfg *configs.Config) (sim.Task, *sensors.Suite, error) {
+	kind, err := findTask(cfg.Task.Name)
+	if err != nil {
+		return nil, nil, ConfigError{Err: err}
+	}
+	setup := Setup{
+		ControlSeconds: e.plan.ControlRate().Seconds(),
+		SubstepSeconds: e.plan.SubstepRate().Seconds(),
+		options:        cfg.Task.Options,
+	}
+	e.model, err = load(ctx, func() (physics.Model, error) { return kind.load(cfg.Model, setup) })
+	if err != nil {
+		if cfg.Model != "" && !errors.Is(err, context.Canceled) {
+			err = ConfigError{Err: fmt.Errorf("model: %w", err)}
+		}
+		return nil, nil, err
+	}
+	suite, err := sensors.Compile(e.model, e.plan.SubstepRate(), e.plan.Runners(), e.plan.Channels())
+	if err != nil {
+		return nil, nil, ConfigError{Err: err}
+	}
+	setup.Model, setup.Sensors = e.model, suite
+	task, err := kind.New(setup)
+	if err == nil && task == nil {
+		err = fmt.Errorf("task %s: New returned no task and no error", kind.Name)
+	}
+	if err != nil {
+		return nil, nil, ConfigError{Err: err}
+	}
+	spec := task.Spec()
+	if err := spec.Check(); err != nil { // before a dataset is created
+		return nil, nil, ConfigError{Err: fmt.Errorf("task %s: %w", kind.Name, err)}
+	}
+	if warns, ok := task.(interface{ Warnings() []string }); ok {
+		e.warnings = warns.Warnings()
+	}
+	return task, suite, nil
 }
 
 // load calls f, which runs in an engine and cannot be interrupted. If ctx is cancelled,

@@ -176,15 +176,9 @@ func Blocks(worlds, size int) int {
 // done; the caller closes the model. When the worlds do not fit in memory, the error
 // has the size that they need.
 func New(c Config) (*Sim, error) {
-	if c.Worlds < 1 {
-		return nil, fmt.Errorf("worlds is %d, want at least 1", c.Worlds)
-	}
-	if c.Workers < 1 {
-		return nil, fmt.Errorf("workers is %d, want at least 1", c.Workers)
-	}
 	c.BlockSize = BlockSize(c.Worlds, c.BlockSize)
-	if c.BlockSize < 1 || c.BlockSize > MaxBlockSize {
-		return nil, fmt.Errorf("block size is %d, want 1 to %d", c.BlockSize, MaxBlockSize)
+	if err := c.check(); err != nil {
+		return nil, err
 	}
 	s := &Sim{
 		model:     c.Model,
@@ -220,57 +214,108 @@ func New(c Config) (*Sim, error) {
 	}
 	// The first episodes begin with the first clock, even if a change is due at step 0.
 	s.plan, s.clocks = runners.NewPlan(clocks[0].schedule), clocks[:1:1]
-	control, err := c.Model.Field("control")
-	if err != nil {
+	if err := s.resolveOutputs(); err != nil {
 		return nil, err
-	}
-	s.control = control
-	s.outputs.Probes = s.suite.Probes()
-	for _, source := range s.spec.Derived {
-		d, err := c.Model.Derived(source)
-		if err != nil {
-			return nil, fmt.Errorf("task %s: %w", s.spec.Name, err)
-		}
-		s.outputs.Derived = append(s.outputs.Derived, d)
 	}
 	if err := s.checkMemory(c.Worlds, c.Workers); err != nil {
 		return nil, err
 	}
-	s.buffers = newBuffers(s.spec, c.Worlds)
-	for first := 0; first < c.Worlds; first += c.BlockSize {
-		shown := s.buffers.of(s.spec, first, min(c.BlockSize, c.Worlds-first))
+	if err := s.makeBlocks(); err != nil {
+		return nil, err
+	}
+	err = s.openWorkers(min(c.Workers, len(s.blocks)))
+	if err == nil {
+		err = s.beginFirstEpisodes()
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.plan, s.clocks = c.Clock.Clone(), clocks
+	return s, nil
+}
+
+// check returns an error if a number of the configuration is out of range. BlockSize
+// has its default by then.
+func (c *Config) check() error {
+	if c.Worlds < 1 {
+		return fmt.Errorf("worlds is %d, want at least 1", c.Worlds)
+	}
+	if c.Workers < 1 {
+		return fmt.Errorf("workers is %d, want at least 1", c.Workers)
+	}
+	if c.BlockSize < 1 || c.BlockSize > MaxBlockSize {
+		return fmt.Errorf("block size is %d, want 1 to %d", c.BlockSize, MaxBlockSize)
+	}
+	if t := c.Trace; t != nil && (t.World < 0 || t.World >= c.Worlds || t.Events < 1) {
+		return fmt.Errorf("trace of world %d with %d events, want one of %d worlds and at least 1 event", t.World, t.Events, c.Worlds)
+	}
+	return nil
+}
+
+// resolveOutputs finds the control in the state row and what the engine must output
+// besides that row.
+func (s *Sim) resolveOutputs() error {
+	control, err := s.model.Field("control")
+	if err != nil {
+		return err
+	}
+	s.control = control
+	s.outputs.Probes = s.suite.Probes()
+	for _, source := range s.spec.Derived {
+		d, err := s.model.Derived(source)
+		if err != nil {
+			return fmt.Errorf("task %s: %w", s.spec.Name, err)
+		}
+		s.outputs.Derived = append(s.outputs.Derived, d)
+	}
+	return nil
+}
+
+// makeBlocks allocates the worlds and connects them to the trace and the run log.
+func (s *Sim) makeBlocks() error {
+	s.buffers = newBuffers(s.spec, s.worlds)
+	for first := 0; first < s.worlds; first += s.blockSize {
+		shown := s.buffers.of(s.spec, first, min(s.blockSize, s.worlds-first))
 		s.blocks = append(s.blocks, newBlock(s, len(s.blocks), first, shown))
 	}
-	if t := s.trace; t != nil {
-		if t.World < 0 || t.World >= c.Worlds || t.Events < 1 {
-			return nil, fmt.Errorf("trace of world %d with %d events, want one of %d worlds and at least 1 event", t.World, t.Events, c.Worlds)
-		}
-		t.start()
-		b, i := s.find(t.World)
-		b.worlds[i].trace = t
+	if s.trace != nil {
+		s.trace.start()
+		b, i := s.find(s.trace.World)
+		b.worlds[i].trace = s.trace
 	}
-	if s.log != nil {
-		if err := s.log.Start(len(s.blocks)); err != nil {
-			return nil, err
-		}
-		for i, b := range s.blocks {
-			b.log, b.states = s.log.Block(i), make([]runlog.State, b.Len())
-		}
+	if s.log == nil {
+		return nil
 	}
-	for i := range min(c.Workers, len(s.blocks)) {
-		stepper, err := c.Model.NewStepper(c.BlockSize, s.outputs)
+	if err := s.log.Start(len(s.blocks)); err != nil {
+		return err
+	}
+	for i, b := range s.blocks {
+		b.log, b.states = s.log.Block(i), make([]runlog.State, b.Len())
+	}
+	return nil
+}
+
+// openWorkers opens n workers. After an error, Close closes those that are open.
+func (s *Sim) openWorkers(n int) error {
+	for i := range n {
+		stepper, err := s.model.NewStepper(s.blockSize, s.outputs)
 		if err != nil {
-			return nil, errors.Join(err, s.Close())
+			return err
 		}
 		s.workers = append(s.workers, &Worker{
 			index:   i,
 			stepper: stepper,
-			walking: make([]int32, 0, c.BlockSize),
-			ids:     make([]int32, 0, c.BlockSize),
-			n:       make([]int32, 0, c.BlockSize),
+			walking: make([]int32, 0, s.blockSize),
+			ids:     make([]int32, 0, s.blockSize),
+			n:       make([]int32, 0, s.blockSize),
 		})
 	}
-	err = s.Each(func(w *Worker, b *Block) error {
+	return nil
+}
+
+// beginFirstEpisodes takes every world to the decision point of its first step.
+func (s *Sim) beginFirstEpisodes() error {
+	err := s.Each(func(w *Worker, b *Block) error {
 		for i := range b.worlds {
 			b.restart = append(b.restart, int32(i))
 		}
@@ -278,11 +323,10 @@ func New(c Config) (*Sim, error) {
 		b.logState()
 		return nil
 	})
-	if err != nil && !errors.Is(err, runlog.ErrEnd) {
-		return nil, errors.Join(err, s.Close())
+	if errors.Is(err, runlog.ErrEnd) {
+		return nil
 	}
-	s.plan, s.clocks = c.Clock.Clone(), clocks
-	return s, nil
+	return err
 }
 
 // Spec describes the task as it runs here, time limit included.

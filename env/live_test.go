@@ -387,9 +387,10 @@ func TestWorldsFollowTheWallClock(t *testing.T) {
 				clock.now += time.Duration(rng.Int64N(int64(3 * time.Second)))
 			}
 			if worlds > 1 && rng.IntN(8) == 0 { // so that worlds stand at different places of the beat
+				chosen := rng.IntN(worlds) // here, since Each calls from several goroutines
 				err := e.Each(func(w *sim.Worker, b *sim.Block) error {
 					mask := make([]bool, b.Len())
-					mask[rng.IntN(len(mask))] = true
+					mask[chosen%len(mask)] = true
 					b.Restart(w, mask, nil)
 					return nil
 				})

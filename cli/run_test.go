@@ -313,7 +313,7 @@ func TestConfigurationErrorsOfWorlds(t *testing.T) {
 		{"quadruped", "sensors.gyro.sources=[sensor/nope]", `unknown probe "sensor/nope"`},
 		{"quadruped", "task.options.nope=1", "task.options.nope: unknown key"},
 		{"LunarLander-v3", "task.options.nope=1", "task.options.nope: unknown key"},
-		{"LunarLander-v3", "model=/robot.xml", "model is /robot.xml; LunarLander-v3 has a scene of its own"},
+		{"LunarLander-v3", "model=/robot.xml", "model: is /robot.xml, want none: LunarLander-v3 has a scene of its own"},
 		{"quadruped", "model=/nowhere.xml", "model: mujoco: open /nowhere.xml"},
 		{"quadruped", "bindings.physics.enabled=false", `binding "physics" is disabled`},
 		{"quadruped", "bindings.controller.phase=Export", `binding "controller" is in phase Export, want Control`},

@@ -121,7 +121,7 @@ func TestBox2DErrors(t *testing.T) {
 		{"task.options.gravity=-12", "gravity is -12, want more than -12, below 0"},
 		{"task.options.gravity=0", "gravity is 0, want more than -12, below 0"},
 		{"task.options.windpower=3", "did you mean task.options.wind_power?"},
-		{"model=lander.xml", "want none: the scene of "},
+		{"model=lander.xml", "want none: LunarLander-v3 has a scene of its own"},
 	} {
 		e, err := Open(preset(t, "LunarLander-v3", c.override), OpenOptions{})
 		if err == nil {

@@ -184,7 +184,7 @@ func Preset(task string) (name string, data []byte, err error) {
 func (t *Task) load(file string, s Setup) (physics.Model, error) {
 	if t.Scene != nil {
 		if file != "" {
-			return nil, ConfigError{Err: fmt.Errorf("model is %s, want none: the scene of %s cannot be replaced", file, t.Name)}
+			return nil, ConfigError{Err: fmt.Errorf("is %s, want none: %s has a scene of its own", file, t.Name)}
 		}
 		made, err := t.Scene(s)
 		if err != nil {

@@ -172,7 +172,7 @@ def test_what_cannot_be_sent():
     env.send(np.zeros((len(block), 6), np.float32), block)
     with pytest.raises(polyrhythm.Error, match="still being stepped"):
         env.send(np.zeros((len(block), 6), np.float32), block)
-    with pytest.raises(polyrhythm.Error, match="are wanted"):
+    with pytest.raises(polyrhythm.Error, match="want at least 4: send actions first"):
         env.recv(len(block) + 1)
     _, _, _, _, infos = env.recv()
     assert sorted(infos["env_id"]) == list(block)

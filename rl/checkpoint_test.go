@@ -45,6 +45,58 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	}
 }
 
+// A checkpoint says which columns each network reads. Its version is 2, and that of one
+// whose networks read everything is 1.
+func TestCheckpointOfNetworksThatReadDifferentColumns(t *testing.T) {
+	grouped := func() *cart {
+		env := newCart(5, 4, 2)
+		env.shape.Policy, env.shape.Critic = Span{0, 2}, Span{1, 2}
+		return env
+	}
+	p, err := New(grouped(), cartSettings(), 11)
+	if err != nil {
+		t.Fatal(err)
+	}
+	iterate(t, p, 2)
+	file := checkpointBytes(t, p)
+	if all := checkpointBytes(t, learned(t)); file[8] != 2 || all[8] != 1 {
+		t.Errorf("versions %d and %d, want 2 and 1", file[8], all[8])
+	}
+	c, err := ReadCheckpoint(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Resume(grouped(), c, c.Settings, c.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(checkpointBytes(t, again), file) {
+		t.Error("the checkpoint of a resumed learner differs")
+	}
+	if _, err := Resume(newCart(5, 4, 2), c, c.Settings, c.Seed); err == nil ||
+		!strings.Contains(err.Error(), "shows the policy 3 values from 0, the checkpoint wants 2 from 0") {
+		t.Errorf("resumed with other columns: %v", err)
+	}
+
+	// What the policy does not read has no influence on it, and need not be there.
+	policy, narrow := c.Policy(), c.Policy().Narrow()
+	if policy.Observation() != 3 || narrow.Observation() != 2 || narrow.Reads() != (Span{0, 2}) {
+		t.Fatalf("policies for %d and %d values, the second reads %v", policy.Observation(), narrow.Observation(), narrow.Reads())
+	}
+	var actions [3]float32
+	for i, in := range [][]float64{{1, 2, 3}, {1, 2, 300}} {
+		if err := policy.Act(actions[i:i+1], in, 0, policy.NewScratch()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := narrow.Act(actions[2:], []float64{1, 2}, 0, narrow.NewScratch()); err != nil {
+		t.Fatal(err)
+	}
+	if actions[0] != actions[1] || actions[0] != actions[2] {
+		t.Errorf("actions %v, want the same three", actions)
+	}
+}
+
 // From the same fresh episodes, the resumed learner does what the first one does.
 func TestDeterminismOfResume(t *testing.T) {
 	p := learned(t)
@@ -105,7 +157,7 @@ func TestReadCheckpointRefusesDamage(t *testing.T) {
 		file []byte
 	}{
 		{`it begins with "\x7fELF`, append([]byte("\x7fELF\x02\x01\x01\x00"), file[8:]...)},
-		{"its version is 2, want 1", func() []byte { f := bytes.Clone(file); f[8] = 2; return f }()},
+		{"its version is 3, want 1 to 2", func() []byte { f := bytes.Clone(file); f[8] = 3; return f }()},
 		{"bytes follow its end", append(bytes.Clone(file), 0)},
 		{"its checksum is", func() []byte { f := bytes.Clone(file); f[len(f)/2] ^= 4; return f }()},
 		{"cut short: 0 bytes", nil},
@@ -124,7 +176,7 @@ func TestReadCheckpointRefusesSealedNonsense(t *testing.T) {
 	header, arrays := string(payload[4:4+size]), payload[4+size:]
 	build := func(header string, arrays []byte) []byte {
 		p := binary.LittleEndian.AppendUint32(nil, uint32(len(header)))
-		return seal(append(append(p, header...), arrays...))
+		return seal(append(append(p, header...), arrays...), 1)
 	}
 	if _, err := ReadCheckpoint(bytes.NewReader(build(header, arrays))); err != nil {
 		t.Fatal(err)
@@ -135,8 +187,8 @@ func TestReadCheckpointRefusesSealedNonsense(t *testing.T) {
 		want string
 		file []byte
 	}{
-		{"a payload of 3 bytes", seal([]byte("abc"))},
-		{"a header of 4294967295 bytes", seal([]byte("\xff\xff\xff\xff{}"))},
+		{"a payload of 3 bytes", seal([]byte("abc"), 1)},
+		{"a header of 4294967295 bytes", seal([]byte("\xff\xff\xff\xff{}"), 1)},
 		{"damaged header", build(header[1:], arrays)},
 		{"damaged header: more follows", build(header+" 1", arrays)},
 		{"unknown field", build(strings.Replace(header, `"Seed"`, `"Sead"`, 1), arrays)},
@@ -146,6 +198,9 @@ func TestReadCheckpointRefusesSealedNonsense(t *testing.T) {
 		{"gamma is 7", build(strings.Replace(header, `"Gamma":0.99`, `"Gamma":7`, 1), arrays)},
 		{"counters", build(strings.Replace(header, `"Iteration":2`, `"Iteration":-2`, 1), arrays)},
 		{"arrays of", build(header, arrays[1:])},
+		{"its version is 1, its header is of version 2", build(strings.Replace(header, `"Iteration"`, `"PolicyReads":{"First":0,"Size":3},"Iteration"`, 1), arrays)},
+		{"the value network reads 2 values from 2, want at least 1 of the 3", build(strings.Replace(header, `"Iteration"`, `"CriticReads":{"First":2,"Size":2},"Iteration"`, 1), arrays)},
+		{"reads 4611686018427387904 values", build(strings.Replace(header, `"Iteration"`, `"PolicyReads":{"First":4611686018427387904,"Size":4611686018427387904},"Iteration"`, 1), arrays)},
 		{"a parameter is NaN", build(header, nan)},
 	} {
 		if _, err := ReadCheckpoint(bytes.NewReader(c.file)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -163,7 +218,7 @@ func FuzzReadCheckpoint(f *testing.F) {
 	f.Add([]byte("\x02\x00\x00\x00{}"), true)
 	f.Fuzz(func(t *testing.T, data []byte, sealed bool) {
 		if sealed {
-			data = seal(data)
+			data = seal(data, 1)
 		}
 		c, err := ReadCheckpoint(bytes.NewReader(data))
 		if err != nil {
@@ -178,7 +233,7 @@ func FuzzReadCheckpoint(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := ReadCheckpoint(bytes.NewReader(seal(payload)))
+		again, err := ReadCheckpoint(bytes.NewReader(seal(payload, c.version())))
 		if err != nil || !reflect.DeepEqual(again, c) {
 			t.Errorf("written and read again: %v, %v", again, err)
 		}

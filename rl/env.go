@@ -29,9 +29,53 @@ type Shape struct {
 	Observation int // values per observation
 	Action      int // values per action
 
+	// Policy and Critic are the columns of an observation that the policy and the
+	// value network read. The zero Span is all of them.
+	Policy, Critic Span
+
 	// ActionLow and ActionHigh bound each value of an action; ±Inf where there
 	// is no bound. Length Action.
 	ActionLow, ActionHigh []float64
+}
+
+// Span is a range of columns of an observation: First, First+1, …, First+Size-1.
+type Span struct {
+	First, Size int
+}
+
+// of returns the columns of one observation; it shares memory.
+func (s Span) of(observation []float32) []float32 {
+	return observation[s.First : s.First+s.Size : s.First+s.Size]
+}
+
+// within returns s, or all columns for the zero Span.
+func (s Span) within(observation int) Span {
+	if s == (Span{}) {
+		return Span{0, observation}
+	}
+	return s
+}
+
+// brief is the inverse of within.
+func (s Span) brief(observation int) Span {
+	if s == (Span{0, observation}) {
+		return Span{}
+	}
+	return s
+}
+
+// validSpans returns an error unless both are columns of an observation.
+func validSpans(policy, critic Span, observation int) error {
+	for _, reads := range []struct {
+		who string
+		Span
+	}{{"policy", policy}, {"value network", critic}} {
+		if s := reads.within(observation); s.First < 0 || s.Size < 1 || s.First > observation-s.Size {
+			return fmt.Errorf("the %s reads %d values from %d, want at least 1 of the %d observed",
+				reads.who, s.Size, s.First, observation)
+		}
+	}
+	return nil
 }
 
 // Block is a group of worlds that are stepped together. All slices belong to the
@@ -80,6 +124,9 @@ func (s Shape) validate() error {
 		if size.value < 1 {
 			return fmt.Errorf("rl: environment has %s %d, want at least 1", size.name, size.value)
 		}
+	}
+	if err := validSpans(s.Policy, s.Critic, s.Observation); err != nil {
+		return fmt.Errorf("rl: environment: %w", err)
 	}
 	if s.BlockSize > PanelHeight {
 		return fmt.Errorf("rl: environment has blocks of %d worlds, want at most %d", s.BlockSize, PanelHeight)

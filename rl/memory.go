@@ -5,15 +5,15 @@ import "github.com/polyrhythm-rl/polyrhythm/internal/memory"
 // memoryNeed is about what a learner takes.
 func memoryNeed(shape Shape, s Settings) memory.Need {
 	const single, double = 4, 8
-	params := policySize(shape.Observation, shape.Action, s.Hidden) + newMLP(shape.Observation, s.Hidden, 1).parameters()
+	policy, value := policyNet(shape, &s), valueNet(shape, &s)
+	params := policySize(shape, &s) + value.parameters()
 	samples := s.RolloutSteps * shape.Worlds
 	minibatch := min(s.Minibatch, samples)
 
-	units := 2 * shape.Observation // of an activation's row, in both networks
-	for _, n := range s.Hidden {
-		units += 2 * n
+	units := 0 // of an activation's row, in both networks
+	for _, n := range append(policy.sizes, value.sizes...) {
+		units += n
 	}
-	units += shape.Action + 1
 	row := int64(units) * single
 	workers := int64(shape.Workers)
 

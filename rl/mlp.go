@@ -115,16 +115,11 @@ type activations struct {
 	delta [][]float32 // delta[l]: the loss's derivative by layer l's sums; nil without backward
 }
 
-// newActivations allocates for rows samples; input, if not nil, is used as
-// value[0], so that two networks can read the same input.
-func (n mlp) newActivations(rows int, input []float32, backward bool) activations {
+// newActivations allocates for rows samples.
+func (n mlp) newActivations(rows int, backward bool) activations {
 	var a activations
-	for l, size := range n.sizes {
-		if l == 0 && input != nil {
-			a.value = append(a.value, input)
-		} else {
-			a.value = append(a.value, make([]float32, rows*size))
-		}
+	for _, size := range n.sizes {
+		a.value = append(a.value, make([]float32, rows*size))
 		if backward {
 			a.delta = append(a.delta, make([]float32, rows*size))
 		}

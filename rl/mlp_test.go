@@ -66,7 +66,7 @@ func TestForward(t *testing.T) {
 			params[i] += float32(0.1 * s.NormFloat64()) // biases are zero otherwise
 			wide[i] = float64(params[i])
 		}
-		a := n.newActivations(rows, nil, false)
+		a := n.newActivations(rows, false)
 		for i := range a.input() {
 			a.input()[i] = float32(s.NormFloat64())
 		}

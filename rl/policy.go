@@ -9,22 +9,33 @@ import (
 // concurrent use, each goroutine with a [Scratch] of its own.
 type Policy struct {
 	net         mlp
-	params      []float32 // of net, then the logarithm of each action value's standard deviation
-	standardise standardiser
-	low, high   []float32 // action bounds
+	params      []float32    // of net, then the logarithm of each action value's standard deviation
+	reads       Span         // columns of an observation, the input of net
+	standardise standardiser // of whole observations
+	low, high   []float32    // action bounds
+}
+
+// policyNet and valueNet are the plans of the two networks.
+func policyNet(shape Shape, s *Settings) mlp {
+	return newMLP(shape.Policy.within(shape.Observation).Size, s.Hidden, shape.Action)
+}
+
+func valueNet(shape Shape, s *Settings) mlp {
+	return newMLP(shape.Critic.within(shape.Observation).Size, s.Hidden, 1)
 }
 
 // policySize is the number of parameters of a policy.
-func policySize(observation, action int, hidden []int) int {
-	return newMLP(observation, hidden, action).parameters() + action
+func policySize(shape Shape, s *Settings) int {
+	return policyNet(shape, s).parameters() + shape.Action
 }
 
 // newPolicy makes a policy for an environment that uses the beginning of params.
-func newPolicy(params []float32, shape Shape, hidden []int) *Policy {
-	size := policySize(shape.Observation, shape.Action, hidden)
+func newPolicy(params []float32, shape Shape, s *Settings) *Policy {
+	size := policySize(shape, s)
 	p := &Policy{
-		net:         newMLP(shape.Observation, hidden, shape.Action),
+		net:         policyNet(shape, s),
 		params:      params[:size:size],
+		reads:       shape.Policy.within(shape.Observation),
 		standardise: newStandardiser(shape.Observation),
 	}
 	for i := range shape.Action {
@@ -41,7 +52,20 @@ type Scratch struct {
 }
 
 // Observation is the number of values in an observation.
-func (p *Policy) Observation() int { return p.net.sizes[0] }
+func (p *Policy) Observation() int { return len(p.standardise.mean) }
+
+// Reads are the columns of an observation that the policy reads.
+func (p *Policy) Reads() Span { return p.reads }
+
+// Narrow returns the same policy for observations that are only the columns it reads.
+// It acts with the same bits.
+func (p *Policy) Narrow() *Policy {
+	c := p.clone()
+	from, to := p.reads.First, p.reads.First+p.reads.Size
+	c.standardise = standardiser{c.standardise.mean[from:to], c.standardise.scale[from:to]}
+	c.reads = Span{0, p.reads.Size}
+	return c
+}
 
 // Action is the number of values in an action.
 func (p *Policy) Action() int { return p.net.outputs() }
@@ -50,7 +74,7 @@ func (p *Policy) Action() int { return p.net.outputs() }
 func (p *Policy) NewScratch() *Scratch {
 	return &Scratch{
 		standard: make([]float32, PanelHeight*p.Observation()),
-		panel:    p.net.newActivations(PanelHeight, nil, false),
+		panel:    p.net.newActivations(PanelHeight, false),
 	}
 }
 
@@ -69,7 +93,7 @@ func (p *Policy) Act(dst []float32, observation []float64, first int, s *Scratch
 	if err := standardiseRows(p.standardise, standard, observation, first); err != nil {
 		return err
 	}
-	loadPanel(s.panel.input(), standard, p.Observation(), first)
+	loadPanel(s.panel.input(), standard, p.Observation(), p.reads, first)
 	p.net.forward(p.params, s.panel, PanelHeight)
 	for i := range worlds {
 		p.clip(rowOf(dst, p.Action(), i), rowOf(s.panel.output(), p.Action(), panelRow(first+i)))
@@ -111,12 +135,12 @@ func standardiseRows(s standardiser, dst []float32, observation []float64, first
 // panelRow is the row that a world always has in a panel.
 func panelRow(world int) int { return world % PanelHeight }
 
-// loadPanel puts the rows of the worlds first, first+1, … in their places and
-// zeros in the others.
-func loadPanel(panel, rows []float32, size, first int) {
+// loadPanel puts columns of the rows of the worlds first, first+1, … in their places
+// and zeros in the others. Rows have size columns.
+func loadPanel(panel, rows []float32, size int, columns Span, first int) {
 	clear(panel)
 	for i := range len(rows) / size {
-		copy(rowOf(panel, size, panelRow(first+i)), rowOf(rows, size, i))
+		copy(rowOf(panel, columns.Size, panelRow(first+i)), columns.of(rowOf(rows, size, i)))
 	}
 }
 

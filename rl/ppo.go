@@ -71,6 +71,7 @@ func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
 	if err := shape.validate(); err != nil {
 		return nil, err
 	}
+	shape.Policy, shape.Critic = shape.Policy.within(shape.Observation), shape.Critic.within(shape.Observation)
 	if err := settings.Validate(); err != nil {
 		return nil, fmt.Errorf("rl: settings: %w", err)
 	}
@@ -89,7 +90,7 @@ func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
 	p := &PPO{
 		env: env, shape: shape, settings: settings, seed: seed,
 
-		value:        newMLP(shape.Observation, settings.Hidden, 1),
+		value:        valueNet(shape, &settings),
 		observations: newMoments(shape.Observation),
 		returns:      newMoments(1),
 		discounted:   make([]float64, shape.Worlds),
@@ -102,8 +103,8 @@ func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
 		order:    make([]int32, samples),
 		shuffle:  newStream(),
 	}
-	p.params = make([]float32, policySize(shape.Observation, shape.Action, settings.Hidden)+p.value.parameters())
-	p.policy = newPolicy(p.params, shape, settings.Hidden)
+	p.params = make([]float32, policySize(shape, &settings)+p.value.parameters())
+	p.policy = newPolicy(p.params, shape, &settings)
 	p.adam = newAdam(len(p.params))
 	p.before = p.newKnowledge()
 	for range shape.Workers {

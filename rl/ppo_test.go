@@ -276,6 +276,8 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 		{"5 worlds, want at most 4 (1 blocks of 4)", func(e *cart, _ *Settings) { e.shape.Worlds = 5 }},
 		{"Workers 0, want at least 1", func(e *cart, _ *Settings) { e.shape.Workers = 0 }},
 		{"bounds of action value 0 are [1, 1]", func(e *cart, _ *Settings) { e.shape.ActionLow = []float64{1} }},
+		{"the policy reads 3 values from 1, want at least 1 of the 3 observed", func(e *cart, _ *Settings) { e.shape.Policy = Span{1, 3} }},
+		{"the value network reads 0 values from 2", func(e *cart, _ *Settings) { e.shape.Critic = Span{2, 0} }},
 		{"2 lower and 1 upper action bounds, want 1", func(e *cart, _ *Settings) { e.shape.ActionLow = make([]float64, 2) }},
 	} {
 		env, s := newCart(4, 4, 1), cartSettings()

@@ -39,16 +39,15 @@ func newRollout(samples, worlds, observation, action int) rollout {
 
 // actor is the working memory of one goroutine that collects.
 type actor struct {
-	policy, value activations // of one panel; they share their input
+	policy, value activations // of one panel
 	final         []float32   // standardised final observations of a block
 	noise         stream
 }
 
 func (p *PPO) newActor() actor {
-	policy := p.policy.net.newActivations(PanelHeight, nil, false)
 	return actor{
-		policy: policy,
-		value:  p.value.newActivations(PanelHeight, policy.input(), false),
+		policy: p.policy.net.newActivations(PanelHeight, false),
+		value:  p.value.newActivations(PanelHeight, false),
 		final:  make([]float32, PanelHeight*p.shape.Observation),
 		noise:  newStream(),
 	}
@@ -95,7 +94,8 @@ func (p *PPO) observe(a *actor, b Block, from int) error {
 	if err := standardiseRows(p.policy.standardise, standard, b.Observation(), first); err != nil {
 		return err
 	}
-	loadPanel(a.policy.input(), standard, size, first)
+	loadPanel(a.policy.input(), standard, size, p.shape.Policy, first)
+	loadPanel(a.value.input(), standard, size, p.shape.Critic, first)
 	return nil
 }
 
@@ -180,7 +180,7 @@ func (p *PPO) valueFinal(a *actor, b Block, from int) error {
 
 // valueRows values standardised observations of the worlds first, first+1, ….
 func (p *PPO) valueRows(a *actor, standard []float32, first int) {
-	loadPanel(a.value.input(), standard, p.shape.Observation, first)
+	loadPanel(a.value.input(), standard, p.shape.Observation, p.shape.Critic, first)
 	p.value.forward(p.valueParams(), a.value, PanelHeight)
 }
 

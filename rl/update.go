@@ -51,10 +51,9 @@ type learner struct {
 
 func (p *PPO) newLearner(minibatch int) learner {
 	rows := chunkRows(minibatch)
-	policy := p.policy.net.newActivations(rows, nil, true)
 	return learner{
-		policy:     policy,
-		value:      p.value.newActivations(rows, policy.input(), true),
+		policy:     p.policy.net.newActivations(rows, true),
+		value:      p.value.newActivations(rows, true),
 		logStdGrad: make([]float64, p.shape.Action),
 	}
 }
@@ -194,14 +193,12 @@ func (p *PPO) gradient(ctx context.Context, minibatch []int32) (losses, []float3
 		i := task / 2
 		from, to := i*rows, min((i+1)*rows, len(minibatch))
 		c, l, part := &p.chunks[i], &p.learners[worker], minibatch[from:to]
-		for row, sample := range part {
-			copy(rowOf(l.policy.input(), p.shape.Observation, row),
-				rowOf(p.rollout.observation, p.shape.Observation, int(sample)))
-		}
 		if task%2 == 0 {
+			p.gather(l.policy.input(), p.shape.Policy, part)
 			c.losses.policy, c.losses.kl, c.losses.clipped =
 				p.policyGradient(c.grad, l, part, mean, scale, len(minibatch))
 		} else {
+			p.gather(l.value.input(), p.shape.Critic, part)
 			c.losses.value = p.valueGradient(c.grad[len(p.policy.params):], l, part, len(minibatch))
 		}
 	})
@@ -212,6 +209,13 @@ func (p *PPO) gradient(ctx context.Context, minibatch []int32) (losses, []float3
 		addRows(grad, c.grad)
 	}
 	return sum, grad
+}
+
+// gather copies columns of the observations of samples to the rows of dst.
+func (p *PPO) gather(dst []float32, columns Span, samples []int32) {
+	for row, sample := range samples {
+		copy(rowOf(dst, columns.Size, row), columns.of(rowOf(p.rollout.observation, p.shape.Observation, int(sample))))
+	}
 }
 
 // advantageSpread returns the mean and the inverse standard deviation of a
@@ -233,7 +237,7 @@ func (p *PPO) advantageSpread(minibatch []int32) (mean, scale float64) {
 }
 
 // policyGradient writes over grad, by the policy's parameters, what a part of a
-// minibatch of size samples contributes; the part's observations are in l. Advantages
+// minibatch of size samples contributes; what it reads of them is in l. Advantages
 // are shifted by mean and scaled. It returns sums over the part: the clipped
 // surrogate, negated, the approximate divergence from the acting policy, and the
 // samples outside the clip range.

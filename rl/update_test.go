@@ -47,9 +47,9 @@ func widen(v []float32) []float64 {
 func reference64(p *PPO) (mean [][]float64, value []float64) {
 	params := widen(p.params)
 	for i := range p.rollout.value {
-		x := widen(rowOf(p.rollout.observation, p.shape.Observation, i))
-		mean = append(mean, p.policy.net.reference(params, x))
-		value = append(value, p.value.reference(params[len(p.policy.params):], x)[0])
+		x := rowOf(p.rollout.observation, p.shape.Observation, i)
+		mean = append(mean, p.policy.net.reference(params, widen(p.shape.Policy.of(x))))
+		value = append(value, p.value.reference(params[len(p.policy.params):], widen(p.shape.Critic.of(x)))[0])
 	}
 	return mean, value
 }
@@ -68,9 +68,9 @@ func lossOf(p *PPO, params []float64, minibatch []int32) float64 {
 	}
 	loss := 0.0
 	for _, i := range minibatch {
-		x := widen(rowOf(seg.observation, p.shape.Observation, int(i)))
+		x := rowOf(seg.observation, p.shape.Observation, int(i))
 		logProb, entropy := 0.0, 0.0
-		for j, mu := range p.policy.net.reference(params, x) {
+		for j, mu := range p.policy.net.reference(params, widen(p.shape.Policy.of(x))) {
 			z := (float64(seg.action[int(i)*p.shape.Action+j]) - mu) / math.Exp(logStd[j])
 			logProb -= z*z/2 + logStd[j] + math.Log(2*math.Pi)/2
 			entropy += logStd[j] + math.Log(2*math.Pi*math.E)/2
@@ -83,7 +83,7 @@ func lossOf(p *PPO, params []float64, minibatch []int32) float64 {
 		clipped := math.Max(1-s.Clip, math.Min(1+s.Clip, ratio))
 		surrogate := math.Min(ratio*advantage, clipped*advantage)
 
-		v := p.value.reference(params[len(p.policy.params):], x)[0]
+		v := p.value.reference(params[len(p.policy.params):], widen(p.shape.Critic.of(x)))[0]
 		old, target := float64(seg.value[i]), float64(seg.target[i])
 		squared := math.Pow(v-target, 2)
 		if s.ClipValue {
@@ -101,17 +101,20 @@ func TestGradient(t *testing.T) {
 		clipValue, normalise bool
 		entropy              float64
 		minibatch            int
+		policy, critic       Span
 	}{
-		{true, true, 0.01, 200}, // four chunks, the last shorter
-		{false, false, 0, 64},   // one chunk
-		{true, false, 0.1, 37},
-		{false, true, 0, 65}, // two chunks
+		{true, true, 0.01, 200, Span{}, Span{}}, // four chunks, the last shorter
+		{false, false, 0, 64, Span{}, Span{}},   // one chunk
+		{true, false, 0.1, 37, Span{0, 2}, Span{}},
+		{false, true, 0, 65, Span{0, 1}, Span{1, 2}}, // two chunks
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			s := DefaultSettings()
 			s.Hidden, s.RolloutSteps = []int{6, 5}, 64
 			s.ClipValue, s.NormaliseAdvantages, s.Entropy, s.Minibatch = c.clipValue, c.normalise, c.entropy, c.minibatch
-			p, err := New(newCart(4, 4, 2), s, 1)
+			env := newCart(4, 4, 2)
+			env.shape.Policy, env.shape.Critic = c.policy, c.critic
+			p, err := New(env, s, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,7 +16,7 @@ type policy struct {
 }
 
 // policyDescription describes a policy to the caller. Observation and Action are the
-// numbers of their values.
+// numbers of values that it reads and writes.
 type policyDescription struct {
 	Observation   int    `json:"observation"`
 	Action        int    `json:"action"`
@@ -36,9 +36,9 @@ func openPolicy(path string) (*policy, *policyDescription, error) {
 	if err != nil {
 		return nil, nil, usageError{err}
 	}
-	p := c.Policy()
+	p := c.Policy().Narrow()
 	return &policy{policy: p, scratch: p.NewScratch()},
-		&policyDescription{c.Observation, c.Action, c.EnvSteps, trained.Seed, trained.Worlds, c.User}, nil
+		&policyDescription{p.Observation(), p.Action(), c.EnvSteps, trained.Seed, trained.Worlds, c.User}, nil
 }
 
 // act writes the most likely action for each row of observation to a row of dst. The

@@ -15,7 +15,8 @@ from polyrhythm.vector import VectorEnv, make_vec
 class Policy:
     """A policy that `train run` made. It acts with the bits of `train eval`.
 
-    O is the number of values in an observation, A in an action. One thread at a time
+    O is the number of values in an observation, or in its group "policy" where it has
+    groups, A in an action. One thread at a time
     acts; others wait.
     """
 

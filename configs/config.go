@@ -1,8 +1,12 @@
 package configs
 
 import (
+	"bytes"
 	"math"
 
+	"go.yaml.in/yaml/v3"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
@@ -263,4 +267,28 @@ func Default() Config {
 		Training:   Training{Settings: rl.DefaultSettings()},
 		Evaluation: Evaluation{Episodes: 20},
 	}
+}
+
+// YAML returns the configuration in its canonical form: every key in the order
+// of the struct, so equal configurations give equal bytes. Loading it gives an
+// equal configuration.
+func (c *Config) YAML() []byte {
+	var b bytes.Buffer
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	if err := enc.Encode(c); err != nil {
+		panic(err) // plain data can always be encoded
+	}
+	return b.Bytes()
+}
+
+// DecodeOptions decodes the options of a task into the struct that out points to,
+// whose fields have yaml tags and hold the defaults. It is as strict as [Load]. path is
+// the key of the options, such as "task.options", with which the keys in errors begin.
+func DecodeOptions(path string, in map[string]any, out any) error {
+	tree, err := decode.Clean(path, in)
+	if err != nil {
+		return err
+	}
+	return decode.Into(path, tree, out)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 )
 
 // parse parses a configuration with a task, so that it is valid otherwise.
@@ -335,7 +337,7 @@ func checkRoundTrip(t *testing.T, c *Config) {
 
 func TestVariablesAreDistinct(t *testing.T) {
 	seen := map[string]string{}
-	for _, key := range leafKeys() {
+	for _, key := range decode.Leaves(reflect.TypeFor[Config]()) {
 		if other, taken := seen[envName(key)]; taken {
 			t.Errorf("keys %s and %s share the variable %s", key, other, envName(key))
 		}

@@ -1,17 +1,16 @@
 package configs
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/spf13/viper"
-
+	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
 
@@ -50,66 +49,82 @@ func readFile(path string) (_ []byte, err error) {
 }
 
 // Parse is [Load] for a file with the contents data. Its path appears in errors, and
-// a relative model path in the file is relative to its folder.
+// relative paths in the file, of models, are relative to its folder.
 func Parse(path string, data []byte, overrides, environ []string, defaults ...string) (*Config, error) {
-	file, err := parseYAML("", data)
+	file, err := decode.Parse("", data)
 	if err != nil {
-		return nil, under(path, err)
+		return nil, decode.Under(path, err)
 	}
 	tree, ok := file.(map[string]any)
 	if !ok && file != nil {
-		return nil, fmt.Errorf("%s is %s, want a mapping of keys to values", path, describe(file))
+		return nil, fmt.Errorf("%s is %s, want a mapping of keys to values", path, decode.Describe(file))
 	}
 	if err := checkLayer(tree); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if model, ok := tree["model"].(string); ok && model != "" && !filepath.IsAbs(model) {
-		tree["model"] = filepath.Join(filepath.Dir(path), model)
-	}
+	placeFiles(tree, filepath.Dir(path))
 
-	v := viper.New()
-	setDefaults(v)
+	l := layers{tree: defaultTree()}
 	for _, d := range defaults {
 		key, text, _ := strings.Cut(d, "=")
-		value, err := parseYAML(key, []byte(text))
+		value, err := decode.Parse(key, []byte(text))
 		if err != nil {
 			return nil, err
 		}
-		v.SetDefault(key, value)
+		l.merge(nested(strings.Split(key, "."), value))
 	}
-	if err := v.MergeConfigMap(tree); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if err := applyEnvironment(v, environ); err != nil {
+	l.merge(tree)
+	if err := l.applyEnvironment(environ); err != nil {
 		return nil, err
 	}
 	for _, o := range overrides {
 		key, text, ok := strings.Cut(o, "=")
 		if !ok {
-			return nil, fmt.Errorf("--set %s: want key=value", printable(o))
+			return nil, fmt.Errorf("--set %s: want key=value", decode.Printable(o))
 		}
-		if err := override(v, key, text); err != nil {
-			return nil, fmt.Errorf("--set %s: %w", printable(o), err)
+		if err := l.override(key, text); err != nil {
+			return nil, fmt.Errorf("--set %s: %w", decode.Printable(o), err)
 		}
 	}
-	return resolve(v)
+	return resolve(l.tree)
 }
 
-// setDefaults makes [Default] the lowest layer.
-func setDefaults(v *viper.Viper) {
+// placeFiles makes the paths of model files in a configuration file relative to its
+// folder.
+func placeFiles(tree map[string]any, folder string) {
+	place := func(fields map[string]any, key string) {
+		if file, ok := fields[key].(string); ok && file != "" && !filepath.IsAbs(file) {
+			fields[key] = filepath.Join(folder, file)
+		}
+	}
+	place(tree, "model")
+	scene, _ := tree["scene"].(map[string]any)
+	models, _ := scene["models"].([]any)
+	for _, model := range models {
+		if fields, ok := model.(map[string]any); ok {
+			place(fields, "file")
+		}
+	}
+}
+
+// layers is a configuration to which one layer after the other is added.
+type layers struct{ tree map[string]any }
+
+// merge adds a layer on top: its values replace those below, mappings key by key.
+func (l *layers) merge(layer map[string]any) { l.tree = merged(l.tree, layer) }
+
+// defaultTree returns [Default], the lowest layer.
+func defaultTree() map[string]any {
 	c := Default()
-	tree, err := parseYAML("", c.YAML())
+	tree, err := decode.Parse("", c.YAML())
 	if err != nil {
 		panic(err) // cannot happen: YAML produced it
 	}
-	for key, value := range tree.(map[string]any) {
-		v.SetDefault(key, value)
-	}
+	return tree.(map[string]any)
 }
 
-// resolve merges the layers into a validated Config.
-func resolve(v *viper.Viper) (*Config, error) {
-	tree := v.AllSettings()
+// resolve makes a validated Config of the merged layers.
+func resolve(tree map[string]any) (*Config, error) {
 	for _, list := range []string{"runners", "sensors"} {
 		items, _ := tree[list].([]any)
 		for _, item := range items {
@@ -126,7 +141,7 @@ func resolve(v *viper.Viper) (*Config, error) {
 		}
 	}
 	var c Config
-	if err := decode("", tree, &c); err != nil {
+	if err := decode.Into("", tree, &c); err != nil {
 		return nil, err
 	}
 	// An empty list becomes nil, so that equal configurations compare equal.
@@ -153,10 +168,9 @@ func resolve(v *viper.Viper) (*Config, error) {
 // right types, so that the layers can be merged.
 func checkLayer(tree map[string]any) error {
 	var c Config
-	if err := decode("", tree, &c); err != nil {
+	if err := decode.Into("", tree, &c); err != nil {
 		return err
 	}
-	// Here, since viper turns keys into lower case when it merges layers.
 	if err := checkChanges(c.Changes); err != nil {
 		return err
 	}
@@ -190,9 +204,10 @@ const GymnasiumVariable = envPrefix + "GYMNASIUM"
 // optionsKey is the key of the task's options, whose own keys this package cannot check.
 const optionsKey = "task.options"
 
-func applyEnvironment(v *viper.Viper, environ []string) error {
+// applyEnvironment adds the layer of the environment variables.
+func (l *layers) applyEnvironment(environ []string) error {
 	keys := map[string]string{}
-	for _, k := range leafKeys() {
+	for _, k := range decode.Leaves(reflect.TypeFor[Config]()) {
 		keys[envName(k)] = k
 	}
 	options := envName(optionsKey) + "_"
@@ -209,7 +224,7 @@ func applyEnvironment(v *viper.Viper, environ []string) error {
 			return fmt.Errorf("variable %s: unknown configuration key; did you mean %s?",
 				name, spell.Nearest(name, slices.Sorted(maps.Keys(keys))))
 		}
-		if err := override(v, key, text); err != nil {
+		if err := l.override(key, text); err != nil {
 			return fmt.Errorf("variable %s: %w", name, err)
 		}
 	}
@@ -220,9 +235,9 @@ func envName(key string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
-// override sets one value, given as YAML text, in the top layer.
-func override(v *viper.Viper, key, text string) error {
-	value, err := parseYAML(key, []byte(text))
+// override sets one value, given as YAML text, in a layer on top.
+func (l *layers) override(key, text string) error {
+	value, err := decode.Parse(key, []byte(text))
 	if err != nil {
 		return err
 	}
@@ -230,47 +245,50 @@ func override(v *viper.Viper, key, text string) error {
 	case text == "":
 		value = ""
 	case value == nil:
-		return wrong(key, text, "a value")
+		return decode.Wrong(key, text, "a value")
 	}
-	if key != printable(key) {
+	if key != decode.Printable(key) {
 		return fmt.Errorf("the key is %q, want one such as training.steps", key)
 	}
 	path := strings.Split(key, ".")
 	if slices.Contains([]string{"runners", "bindings", "sensors"}, path[0]) && len(path) > 1 {
-		return overrideItem(v, path[0], path[1], path[2:], value)
+		return l.overrideItem(path[0], path[1], path[2:], value)
 	}
-	if err := checkLayer(nested(path, value)); err != nil {
+	layer := nested(path, value)
+	if err := checkLayer(layer); err != nil {
 		return err
 	}
-	return set(v, path, value)
+	if err := checkMappings("", l.tree, layer); err != nil {
+		return err
+	}
+	l.merge(layer)
+	return nil
 }
 
-// set sets a value in the top layer, a mapping key by key.
-func set(v *viper.Viper, path []string, value any) error {
-	if tree, ok := value.(map[string]any); ok {
-		for _, key := range slices.Sorted(maps.Keys(tree)) {
-			if err := set(v, append(slices.Clip(path), key), tree[key]); err != nil {
-				return err
-			}
+// checkMappings returns an error if a layer has a mapping where the tree below it has
+// a value.
+func checkMappings(path string, tree, layer map[string]any) error {
+	for _, key := range slices.Sorted(maps.Keys(layer)) {
+		over, ok := layer[key].(map[string]any)
+		if !ok || len(over) == 0 || tree[key] == nil {
+			continue
 		}
-		return nil
-	}
-	key := strings.Join(path, ".")
-	for i := 1; i < len(path); i++ {
-		above := strings.Join(path[:i], ".")
-		if at := v.Get(above); at != nil {
-			if _, ok := at.(map[string]any); !ok {
-				return fmt.Errorf("%s: %s is %s, want a mapping", key, above, describe(at))
-			}
+		at := decode.Join(path, key)
+		below, ok := tree[key].(map[string]any)
+		if !ok {
+			first := slices.Min(slices.Collect(maps.Keys(over)))
+			return fmt.Errorf("%s: %s is %s, want a mapping", decode.Join(at, first), at, decode.Describe(tree[key]))
+		}
+		if err := checkMappings(at, below, over); err != nil {
+			return err
 		}
 	}
-	v.Set(key, value)
 	return nil
 }
 
 // overrideItem sets a field of the entry with the given name in a list. For bindings
 // it adds the entry if there is none.
-func overrideItem(v *viper.Viper, list, name string, field []string, value any) error {
+func (l *layers) overrideItem(list, name string, field []string, value any) error {
 	at := list + "." + name
 	if len(field) == 0 {
 		return fmt.Errorf("%s: want a key of the entry too, such as %s.enabled", at, at)
@@ -279,17 +297,17 @@ func overrideItem(v *viper.Viper, list, name string, field []string, value any) 
 	var err error
 	switch list {
 	case "runners":
-		err = decode(at, change, &Runner{})
+		err = decode.Into(at, change, &Runner{})
 	case "bindings":
-		err = decode(at, change, &Binding{})
+		err = decode.Into(at, change, &Binding{})
 	case "sensors":
-		err = decode(at, change, &Channel{})
+		err = decode.Into(at, change, &Channel{})
 	}
 	if err != nil {
 		return err
 	}
 
-	old, _ := v.Get(list).([]any)
+	old, _ := l.tree[list].([]any)
 	items := make([]any, 0, len(old)+1) // a copy: old belongs to a layer below
 	var names []string
 	found := false
@@ -310,7 +328,7 @@ func overrideItem(v *viper.Viper, list, name string, field []string, value any) 
 		}
 		items = append(items, merged(map[string]any{"name": name}, change))
 	}
-	v.Set(list, items)
+	l.tree[list] = items
 	return nil
 }
 
@@ -337,5 +355,3 @@ func merged(under, over map[string]any) map[string]any {
 	}
 	return tree
 }
-
-var errMoreDocuments = errors.New("want one YAML document, got more than one")

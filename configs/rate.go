@@ -3,6 +3,7 @@ package configs
 import (
 	"strconv"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
@@ -29,9 +30,19 @@ func RateOf(r runners.Rate) Rate { return Rate{r, r.String()} }
 // String returns the text of the rate.
 func (r Rate) String() string { return r.text }
 
+// FromYAML implements [decode.Value].
+func (r *Rate) FromYAML(value any) (want string, err error) {
+	text := rateText(value)
+	if text == "" {
+		return "a rate such as 50, 29.97, 200/3 or 15ms", nil
+	}
+	*r, err = ParseRate(text)
+	return "", err
+}
+
 // MarshalYAML returns the rate as a number where that keeps its text, else as a string.
 func (r Rate) MarshalYAML() (any, error) {
-	plain, err := parseYAML("", []byte(r.text))
+	plain, err := decode.Parse("", []byte(r.text))
 	if err == nil && rateText(plain) == r.text {
 		return plain, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
@@ -21,7 +22,7 @@ func (c *Config) Validate() error {
 	if c.Task.Name == "" {
 		p.Fail("task.name: not given, want the name of a task, such as quadruped")
 	}
-	if _, err := clean("task.options", c.Task.Options); err != nil {
+	if _, err := decode.Clean("task.options", c.Task.Options); err != nil {
 		p.Fail("%v", err)
 	}
 	p.Whole("worlds", int64(c.Worlds), 1, MaxWorlds)

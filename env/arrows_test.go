@@ -23,7 +23,7 @@ var arrows = map[string][]string{
 	"python":              {"internal/memory", "training", "rl", "env", "configs", "sim", "physics", "runners"}, // the C library
 	"rl":                  {"internal/random", "internal/bounds", "internal/memory"},
 	"env":                 {"internal/spell", "internal/plan", "configs", "tasks", "recorder", "recorder/format", "recorder/worlds", "sim", "internal/random", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
-	"configs":             {"internal/spell", "rl", "sim", "sensors", "runners", "internal/bounds"},
+	"configs":             {"internal/spell", "internal/decode", "rl", "sim", "sensors", "runners", "internal/bounds"},
 	"tasks":               {"sim", "sensors", "physics", "physics/box2d/scene", "runners"},
 	"recorder":            {"recorder/format", "internal/disk"}, // also recorder/internal
 	"recorder/export":     {"recorder", "recorder/format", "internal/disk", "physics", "runners"},
@@ -40,6 +40,7 @@ var arrows = map[string][]string{
 	"physics":             {"internal/spell", "internal/handle", "runners"},
 	"internal/random":     {},
 	"internal/spell":      {},
+	"internal/decode":     {"internal/spell"},
 	"internal/disk":       {},
 	"internal/bounds":     {},
 	"internal/crash":      {},

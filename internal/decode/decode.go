@@ -1,4 +1,7 @@
-package configs
+// Package decode reads YAML strictly into Go structs: keys must be known, values must
+// have exactly the type of their field, and every error is one line that begins with the
+// key. The keys of a struct are those of its yaml tags.
+package decode
 
 import (
 	"bytes"
@@ -23,48 +26,25 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
 
-// YAML returns the configuration in its canonical form: every key in the order
-// of the struct, so equal configurations give equal bytes. Loading it gives an
-// equal configuration.
-func (c *Config) YAML() []byte {
-	var b bytes.Buffer
-	enc := yaml.NewEncoder(&b)
-	enc.SetIndent(2)
-	if err := enc.Encode(c); err != nil {
-		panic(err) // plain data can always be encoded
-	}
-	return b.Bytes()
-}
-
-// DecodeOptions decodes the options of a task into the struct that out points to,
-// whose fields have yaml tags and hold the defaults. It is as strict as [Load]. path is
-// the key of the options, such as "task.options", with which the keys in errors begin.
-func DecodeOptions(path string, in map[string]any, out any) error {
-	tree, err := clean(path, in)
-	if err != nil {
-		return err
-	}
-	return decode(path, tree, out)
-}
-
-// parseYAML parses one YAML value into the types that [Task.Options] lists; nil
-// for an empty document. Keys in errors begin with path.
-func parseYAML(path string, data []byte) (any, error) {
+// Parse parses one YAML value; nil for an empty document. The result consists of bool,
+// int, uint64, float64, string, []any and map[string]any; a number without a fraction is
+// an int. Keys in errors begin with path.
+func Parse(path string, data []byte) (any, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var value any
 	if err := dec.Decode(&value); err != nil && err != io.EOF {
-		return nil, under(path, errors.New(strings.Join(strings.Fields(err.Error()), " ")))
+		return nil, Under(path, errors.New(strings.Join(strings.Fields(err.Error()), " ")))
 	}
 	if err := dec.Decode(new(any)); err != io.EOF {
-		return nil, under(path, errMoreDocuments)
+		return nil, Under(path, errMoreDocuments)
 	}
-	return clean(path, value)
+	return Clean(path, value)
 }
 
-// clean returns a deep copy of a value, converted to the types that [Task.Options]
+// Clean returns a deep copy of a value, converted to the types that [Parse]
 // lists. Numbers must be finite, except that a list may hold infinite ones, as limits.
 // A null entry of a mapping counts as not given. Keys in errors begin with path.
-func clean(path string, value any) (any, error) {
+func Clean(path string, value any) (any, error) {
 	switch v := value.(type) {
 	case nil, bool, int, uint64, string:
 		return v, nil
@@ -74,7 +54,7 @@ func clean(path string, value any) (any, error) {
 		}
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, wrong(path, value, "a finite number")
+			return nil, Wrong(path, value, "a finite number")
 		}
 		// YAML writes 3.0 as 3, and a round trip must not change the value.
 		if i := int(v); v == math.Trunc(v) && math.Abs(v) < 1<<53 {
@@ -86,13 +66,13 @@ func clean(path string, value any) (any, error) {
 		for i, item := range v {
 			at := fmt.Sprintf("%s[%d]", path, i)
 			if item == nil {
-				return nil, wrong(at, nil, "a value")
+				return nil, Wrong(at, nil, "a value")
 			}
 			if limit, ok := item.(float64); ok && math.IsInf(limit, 0) {
 				list[i] = limit
 				continue
 			}
-			c, err := clean(at, item)
+			c, err := Clean(at, item)
 			if err != nil {
 				return nil, err
 			}
@@ -102,7 +82,7 @@ func clean(path string, value any) (any, error) {
 	case map[string]any:
 		tree := make(map[string]any, len(v))
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			c, err := clean(join(path, key), v[key])
+			c, err := Clean(Join(path, key), v[key])
 			if err != nil {
 				return nil, err
 			}
@@ -112,14 +92,14 @@ func clean(path string, value any) (any, error) {
 		}
 		return tree, nil
 	case map[any]any:
-		return nil, keyError(path, "want keys that are text; quote those that YAML reads as numbers or dates")
+		return nil, Errorf(path, "want keys that are text; quote those that YAML reads as numbers or dates")
 	case time.Time:
-		return nil, wrong(path, value, "text or a number; quote it if it is text")
+		return nil, Wrong(path, value, "text or a number; quote it if it is text")
 	}
 	if basic := basicOf(reflect.ValueOf(value)); basic != nil {
-		return clean(path, basic)
+		return Clean(path, basic)
 	}
-	return nil, wrong(path, value, "a value of YAML's basic types")
+	return nil, Wrong(path, value, "a value of YAML's basic types")
 }
 
 // basicOf converts booleans, numbers, strings, lists and mappings of other Go types to
@@ -158,9 +138,9 @@ func basicOf(v reflect.Value) any {
 	return nil
 }
 
-// decode fills the struct that out points to from tree, strictly. Fields that
+// Into fills the struct that out points to from tree, strictly. Fields that
 // tree does not mention keep their values.
-func decode(path string, tree, out any) error {
+func Into(path string, tree, out any) error {
 	var meta mapstructure.Metadata
 	dec, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
 		Result:          out,
@@ -178,7 +158,7 @@ func decode(path string, tree, out any) error {
 	if len(meta.Unused) > 0 {
 		unknown := slices.Min(meta.Unused)
 		known := suggest(unknown, reflect.TypeOf(out).Elem())
-		return keyError(join(path, unknown), "unknown key; did you mean %s?", join(path, known))
+		return Errorf(Join(path, unknown), "unknown key; did you mean %s?", Join(path, known))
 	}
 	return firstError(path, err)
 }
@@ -193,9 +173,9 @@ func firstError(path string, err error) error {
 	}
 	var d *mapstructure.DecodeError
 	if errors.As(err, &d) {
-		path, err = join(path, d.Name()), d.Unwrap()
+		path, err = Join(path, d.Name()), d.Unwrap()
 	}
-	return under(path, err)
+	return Under(path, err)
 }
 
 // convert is a decode hook that returns a value of exactly the field's type, or an
@@ -210,16 +190,17 @@ func convert(from, to reflect.Value) (any, error) {
 	}
 	want := func(what string) error { return &wrongValue{value, what} }
 
-	switch target {
-	case reflect.TypeFor[Rate]():
-		if from.Type() == target {
-			return value, nil
+	if from.Type() == target && isValue(target) {
+		return value, nil
+	}
+	if v, ok := reflect.New(target).Interface().(Value); ok {
+		what, err := v.FromYAML(value)
+		if what != "" {
+			return nil, want(what)
 		}
-		if text := rateText(value); text != "" {
-			return ParseRate(text)
-		}
-		return nil, want("a rate such as 50, 29.97, 200/3 or 15ms")
-	case reflect.TypeFor[time.Duration]():
+		return reflect.ValueOf(v).Elem().Interface(), err
+	}
+	if target == reflect.TypeFor[time.Duration]() {
 		if text, ok := value.(string); ok {
 			if d, err := time.ParseDuration(text); err == nil {
 				return d, nil
@@ -307,24 +288,24 @@ type wrongValue struct {
 	want string
 }
 
-func (w *wrongValue) Error() string { return fmt.Sprintf("is %s, want %s", describe(w.got), w.want) }
+func (w *wrongValue) Error() string { return fmt.Sprintf("is %s, want %s", Describe(w.got), w.want) }
 
-// wrong returns the error of an invalid value of a key.
-func wrong(key string, got any, want string) error { return under(key, &wrongValue{got, want}) }
+// Wrong returns the error of an invalid value of a key.
+func Wrong(key string, got any, want string) error { return Under(key, &wrongValue{got, want}) }
 
-// under returns err with the key that it is about in front.
-func under(key string, err error) error {
+// Under returns err with the key that it is about in front.
+func Under(key string, err error) error {
 	switch _, value := err.(*wrongValue); {
 	case key == "":
 		return err
 	case value:
-		return fmt.Errorf("%s %w", printable(key), err)
+		return fmt.Errorf("%s %w", Printable(key), err)
 	}
-	return fmt.Errorf("%s: %w", printable(key), err)
+	return fmt.Errorf("%s: %w", Printable(key), err)
 }
 
-// describe names a value for an error.
-func describe(value any) string {
+// Describe names a value for an error.
+func Describe(value any) string {
 	switch v := value.(type) {
 	case nil:
 		return "null"
@@ -340,19 +321,21 @@ func describe(value any) string {
 	return fmt.Sprint(value)
 }
 
-func keyError(path, format string, args ...any) error {
-	return under(path, fmt.Errorf(format, args...))
+// Errorf returns an error that begins with a key.
+func Errorf(path, format string, args ...any) error {
+	return Under(path, fmt.Errorf(format, args...))
 }
 
-// printable returns s, quoted if it would not stay on its line.
-func printable(s string) string {
+// Printable returns s, quoted if it would not stay on its line.
+func Printable(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return strconv.Quote(s)
 	}
 	return s
 }
 
-func join(path, key string) string {
+// Join returns the key of an entry of a mapping, or of a list if key begins with "[".
+func Join(path, key string) string {
 	switch {
 	case path == "":
 		return key
@@ -372,7 +355,7 @@ func suggest(unknown string, t reflect.Type) string {
 		p, l := split(known)
 		d := spell.Distance(leaf, l)
 		if p == withoutIndices(parent) {
-			known = join(parent, l)
+			known = Join(parent, l)
 		} else {
 			d += elsewhere
 		}
@@ -419,8 +402,8 @@ func allKeys(path string, t reflect.Type) []string {
 		return nil
 	}
 	var keys []string
-	for f := range fields(t) {
-		key := join(path, f.name)
+	for f := range Fields(t) {
+		key := Join(path, f.Key)
 		keys = append(keys, key)
 		if !isValue(f.Type) {
 			keys = append(keys, allKeys(key, f.Type)...)
@@ -429,8 +412,47 @@ func allKeys(path string, t reflect.Type) []string {
 	return keys
 }
 
-// leafKeys lists the keys of a Config that hold a value or a list.
-func leafKeys() []string {
+// Field is a field of a struct.
+type Field struct {
+	reflect.StructField
+	Key string // in YAML
+}
+
+// Fields yields the fields of a struct that YAML has. The fields of an inlined struct
+// count as fields of the struct itself.
+func Fields(t reflect.Type) iter.Seq[Field] {
+	return func(yield func(Field) bool) {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+			switch {
+			case name == "-":
+			case options == "inline":
+				for inner := range Fields(f.Type) {
+					if !yield(inner) {
+						return
+					}
+				}
+			case !yield(Field{f, cmp.Or(name, f.Name)}):
+				return
+			}
+		}
+	}
+}
+
+// Value is implemented by pointers to types whose values in YAML differ from those of
+// their kind in Go, such as a number that may also be text. FromYAML sets the value; if
+// it cannot be one, it returns what is wanted instead, such as "a rate", or an error.
+type Value interface {
+	FromYAML(value any) (want string, err error)
+}
+
+// isValue reports whether a type is a [Value].
+func isValue(t reflect.Type) bool { return reflect.PointerTo(t).Implements(reflect.TypeFor[Value]()) }
+
+// Leaves lists the keys of a struct type that hold a value, a list or a mapping with
+// free keys.
+func Leaves(t reflect.Type) []string {
 	var keys []string
 	var walk func(path string, t reflect.Type)
 	walk = func(path string, t reflect.Type) {
@@ -438,40 +460,12 @@ func leafKeys() []string {
 			keys = append(keys, path)
 			return
 		}
-		for f := range fields(t) {
-			walk(join(path, f.name), f.Type)
+		for f := range Fields(t) {
+			walk(Join(path, f.Key), f.Type)
 		}
 	}
-	walk("", reflect.TypeFor[Config]())
+	walk("", t)
 	return keys
 }
 
-type field struct {
-	reflect.StructField
-	name string // in YAML
-}
-
-// fields yields the fields of a struct that YAML has. The fields of an inlined struct
-// count as fields of the struct itself.
-func fields(t reflect.Type) iter.Seq[field] {
-	return func(yield func(field) bool) {
-		for i := range t.NumField() {
-			f := t.Field(i)
-			name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-			switch {
-			case name == "-":
-			case options == "inline":
-				for inner := range fields(f.Type) {
-					if !yield(inner) {
-						return
-					}
-				}
-			case !yield(field{f, cmp.Or(name, f.Name)}):
-				return
-			}
-		}
-	}
-}
-
-// isValue reports whether a struct type is a single value in YAML.
-func isValue(t reflect.Type) bool { return t == reflect.TypeFor[Rate]() }
+var errMoreDocuments = errors.New("want one YAML document, got more than one")

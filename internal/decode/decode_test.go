@@ -1,0 +1,58 @@
+package decode
+
+import (
+	"testing"
+	"time"
+)
+
+type inner struct {
+	Low  float64       `yaml:"low"`
+	Wait time.Duration `yaml:"wait"`
+}
+
+type outer struct {
+	inner `yaml:",inline"`
+	Name  string         `yaml:"name"`
+	Range [2]float64     `yaml:"range"`
+	Parts []inner        `yaml:"parts"`
+	Any   any            `yaml:"any"`
+	Free  map[string]any `yaml:"free"`
+}
+
+func TestInto(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"{low: 1, wait: 4ms, name: x, range: [0, .inf], parts: [{low: 2}], any: [1, a], free: {A.b: 1}}", ""},
+		{"{lwo: 1}", "top.lwo: unknown key; did you mean top.low?"},
+		{"{range: [1]}", "top.range is a list of 1, want a list of 2 values"},
+		{"{parts: [{low: a}]}", `top.parts[0].low is "a", want a number`},
+		{"{wait: 4}", "top.wait is 4, want a time with its unit, such as 4ms"},
+		{"{low: .nan}", "top.low is NaN, want a finite number"},
+		{"{low: 1, low: 2}", `top: yaml: unmarshal errors: line 1: mapping key "low" already defined at line 1`},
+	} {
+		got := ""
+		tree, err := Parse("top", []byte(c.text))
+		if err == nil {
+			err = Into("top", tree, &outer{})
+		}
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s: error %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestIntoKeepsLetters(t *testing.T) {
+	tree, err := Parse("", []byte("free: {'.*_Calf.joint': 1}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o outer
+	if err := Into("", tree, &o); err != nil {
+		t.Fatal(err)
+	}
+	if o.Free[".*_Calf.joint"] != 1 {
+		t.Errorf("got %v, want the key as it was written", o.Free)
+	}
+}

@@ -19,9 +19,11 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 var arrows = map[string][]string{
 	"cmd":                 {"cli"},
 	"cli":                 {"training", "internal/disk", "internal/crash", "internal/throughput", "env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture", "recorder/recovery", "runners"},
-	"training":            {"internal/disk", "internal/curve", "internal/runlog", "rl", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
+	"training":            {"internal/disk", "internal/curve", "internal/runlog", "rl", "policy", "policy/onnx", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
 	"python":              {"internal/memory", "training", "rl", "env", "configs", "sim", "physics", "runners"}, // the C library
-	"rl":                  {"internal/random", "internal/bounds", "internal/memory"},
+	"rl":                  {"policy", "internal/random", "internal/bounds", "internal/memory"},
+	"policy":              {},
+	"policy/onnx":         {"policy"},
 	"env":                 {"internal/spell", "internal/plan", "configs", "tasks", "recorder", "recorder/format", "recorder/worlds", "sim", "internal/random", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
 	"configs":             {"internal/spell", "internal/decode", "rl", "sim", "sensors", "runners", "internal/bounds"},
 	"tasks":               {"sim", "sensors", "physics", "physics/box2d/scene", "runners"},
@@ -56,7 +58,7 @@ var arrows = map[string][]string{
 }
 
 // standardOnly lists the rooms that import nothing but the standard library.
-var standardOnly = []string{"runners", "physics/box2d/scene", "internal/random", "internal/runlog"}
+var standardOnly = []string{"policy", "runners", "physics/box2d/scene", "internal/random", "internal/runlog"}
 
 // room returns the room that a folder, relative to the module's root, is in.
 func room(folder string) string {

@@ -1,0 +1,174 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"math"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// example returns a policy of two observed values and one action value.
+func example() *Network {
+	inf := float32(math.Inf(1))
+	return &Network{
+		Header: Header{
+			Task: "example", Limit: 10, Activation: ReLU, Sizes: []int{2, 3, 2},
+			ObservationNames: []string{"angle", "speed"}, ActionNames: []string{"left", "right"},
+		},
+		Mean: []float64{1, 0}, Scale: []float64{2, 1},
+		Layers: []Layer{
+			{Weights: []float32{1, -1, 0.5, 2, 1, 0}, Biases: []float32{0, 0.25, -1}},
+			{Weights: []float32{1, 0, 0, 1, 2, 1}, Biases: []float32{0.5, 0}},
+		},
+		Low: []float32{-1, -inf}, High: []float32{1, inf},
+	}
+}
+
+// The actions of networks small enough to compute by hand.
+func TestActByHand(t *testing.T) {
+	// z = (4, 3): the sums of the first layer are (10, -0.75, 1).
+	for _, c := range []struct {
+		name   string
+		change func(*Network)
+		want   []float32
+	}{
+		{"relu", func(*Network) {}, []float32{1, 1}}, // (12.5, 1) before the bounds
+		{"elu", func(n *Network) { n.Activation = ELU }, []float32{1, float32(math.Expm1(-0.75) + 1)}},
+		{"tanh", func(n *Network) { n.Activation = Tanh }, []float32{1, float32(math.Tanh(-0.75) + math.Tanh(1))}},
+		{"the limit", func(n *Network) { n.Limit = 0.5; n.Low[0], n.High[0] = -9, 9 }, []float32{2, 0.25}}, // z = (0.5, 0.5): (1.5, 0.25, -0.75)
+		{"discrete", func(n *Network) { n.Discrete, n.Low, n.High, n.ActionNames = 2, nil, nil, nil }, []float32{0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n := example()
+			c.change(n)
+			p, err := New(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := make([]float32, n.Actions())
+			if err := p.Act(got, []float64{3, 3}); err != nil {
+				t.Fatal(err)
+			}
+			for i := range got {
+				if math.Abs(float64(got[i]-c.want[i])) > 1e-6 {
+					t.Errorf("action %v, want %v", got, c.want)
+				}
+			}
+		})
+	}
+}
+
+func TestActRefusesWhatDoesNotFit(t *testing.T) {
+	p, err := New(example())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		dst         int
+		observation []float64
+		want        string
+	}{
+		{2, []float64{1}, "1 observed and 2 action values, want 2 and 2"},
+		{1, []float64{1, 2}, "2 observed and 1 action values, want 2 and 2"},
+		{2, []float64{1, math.NaN()}, "observed value 1 is NaN, want a finite number"},
+		{2, []float64{math.Inf(-1), 0}, "observed value 0 is -Inf, want a finite number"},
+	} {
+		if err := p.Act(make([]float32, c.dst), c.observation); err == nil || err.Error() != c.want {
+			t.Errorf("error %v, want %s", err, c.want)
+		}
+	}
+}
+
+func TestActAllocatesNothing(t *testing.T) {
+	p, err := New(example())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dst, observation := make([]float32, 2), []float64{1, 2}
+	if n := testing.AllocsPerRun(100, func() { p.Act(dst, observation) }); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}
+
+func TestFileReadsBack(t *testing.T) {
+	var file bytes.Buffer
+	want := example()
+	if err := want.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("read %+v, want %+v", got, want)
+	}
+}
+
+// A file with any byte changed or the end cut off is refused.
+func TestFileRefusesDamage(t *testing.T) {
+	var file bytes.Buffer
+	if err := example().Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	for i := range file.Bytes() {
+		damaged := bytes.Clone(file.Bytes())
+		damaged[i] ^= 4
+		if _, err := Read(bytes.NewReader(damaged)); err == nil {
+			t.Errorf("byte %d changed: no error", i)
+		}
+		if _, err := Read(bytes.NewReader(file.Bytes()[:i])); err == nil {
+			t.Errorf("cut at %d: no error", i)
+		}
+	}
+	if _, err := Load(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("no file: no error")
+	}
+}
+
+// sealed returns the file of a network without its checks, with a valid checksum.
+func sealed(header string, arrays int) []byte {
+	file := append([]byte(nil), fileMagic...)
+	file = binary.LittleEndian.AppendUint32(file, fileVersion)
+	file = binary.LittleEndian.AppendUint32(file, uint32(len(header)))
+	file = append(append(file, header...), make([]byte, arrays)...)
+	return binary.LittleEndian.AppendUint32(file, crc32.Checksum(file, castagnoli))
+}
+
+// A header that claims much is refused before memory is taken for it.
+func TestFileRefusesHeaders(t *testing.T) {
+	for header, want := range map[string]string{
+		`{"sizes":[1]}`: "sizes has 1 entries, want 2 to 65",
+		`{"sizes":[1048576,1048576],"limit":1,"activation":"relu"}`:                        "parameters or more",
+		`{"sizes":[1,0],"limit":1,"activation":"relu"}`:                                    "sizes[1] is 0, want 1 to 1048576",
+		`{"sizes":[1,1],"limit":1,"activation":"sine"}`:                                    `activation is "sine", want tanh, elu or relu`,
+		`{"sizes":[1,1],"limit":1,"activation":"relu","discrete":2}`:                       "discrete is 2, want 0 or the 1",
+		`{"sizes":[1,1],"limit":0,"activation":"relu"}`:                                    "limit is 0, want more than 0",
+		`{"sizes":[1,1],"limit":1,"activation":"relu"}`:                                    "arrays of 20 bytes, want 32",
+		`{"sizes":[1,1],"limit":1,"activation":"relu","observation_names":["one", "two"]}`: "observation_names has 2 names, want 1",
+	} {
+		if _, err := Read(bytes.NewReader(sealed(header, 20))); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", header, err, want)
+		}
+	}
+}
+
+// A program that only acts brings in no C and nothing but the standard library.
+func TestImportsStaySmall(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range strings.Fields(string(out)) {
+		first, _, _ := strings.Cut(path, "/")
+		ours := strings.HasSuffix(path, "/polyrhythm/policy")
+		if strings.Contains(first, ".") && !ours || path == "runtime/cgo" || path == "net" {
+			t.Errorf("it depends on %s", path)
+		}
+	}
+}

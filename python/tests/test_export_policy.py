@@ -1,0 +1,85 @@
+"""An exported policy acts in onnxruntime as it does in train. Other architectures are
+compared in Go (rl, POLYTEST_PYTHON)."""
+
+import json
+import os
+import subprocess
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+
+import polyrhythm
+
+TRAIN = os.environ["POLYTEST_TRAIN"]
+
+
+def train(*arguments):
+    return subprocess.run([TRAIN, *map(str, arguments)], capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("policy") / "run"
+    done = train(
+        "run", "--task", "HalfCheetah-v5", "--out", folder, "--log-every", "0",
+        "--set", "worlds=4", "--set", "max_steps=40", "--set", "recording.enabled=false",
+        "--set", "training={steps: 1024, segment: 64, epochs: 2, hidden: [32, 16]}", "--set", "evaluation.episodes=2")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model(run):
+    out = run.parent / "cheetah.onnx"
+    done = train("export-policy", run, "--to", "onnx", "--out", out)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "HalfCheetah-v5 after 1024 steps" in done.stdout
+    return out
+
+
+def test_the_model_is_valid_and_says_what_it_is(model):
+    loaded = onnx.load(model)
+    onnx.checker.check_model(loaded, full_check=True)
+    properties = {p.key: p.value for p in loaded.metadata_props}
+    assert properties["task"] == "HalfCheetah-v5"
+    assert properties["env_steps"] == "1024"
+    assert properties["version"] == loaded.producer_version != ""
+    for key, size in ("observation_names", 17), ("action_names", 6):
+        if key in properties:
+            assert len(json.loads(properties[key])) == size
+
+
+def test_the_same_actions(run, model):
+    policy = polyrhythm.Policy.load(run)
+    session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    env = policy.make_vec(4, seed=5)
+    observations, _ = env.reset()
+    for _ in range(100):
+        observations = observations.astype(np.float32).astype(np.float64)
+        want = policy.act(observations)
+        (got,) = session.run(["action"], {"observation": observations.astype(np.float32)})
+        np.testing.assert_allclose(got, want, atol=1e-5, rtol=0)
+        observations, *_ = env.step(want)
+    env.close()
+
+
+def test_errors_are_one_line_and_leave_nothing(run, tmp_path):
+    damaged = tmp_path / "damaged.ckpt"
+    data = bytearray((run / "latest").read_bytes())
+    data[len(data) // 2] ^= 1
+    damaged.write_bytes(data)
+    out = tmp_path / "policy.onnx"
+    for arguments, code, text in [
+        ((run, "--to", "torch", "--out", out), 2, '--to is "torch", want onnx or policy'),
+        ((run, "--to", "onnx"), 2, "no file given, want --out FILE"),
+        ((run, "--to", "onnx", "--out", tmp_path), 2, "want a file"),
+        ((run, "--to", "onnx", "--out", tmp_path / "no" / "x.onnx"), 2, "want one that does"),
+        ((tmp_path, "--to", "onnx", "--out", out), 2, "holds no checkpoint"),
+        ((damaged, "--to", "onnx", "--out", out), 1, "damaged"),
+        ((run, "--to", "onnx", "--out", out, "--set", "task.name=Ant-v5"), 1, "the policy has 17 and 6"),
+    ]:
+        done = train("export-policy", *arguments)
+        assert done.returncode == code and text in done.stderr and done.stderr.count("\n") == 1, done
+        assert os.listdir(tmp_path) == ["damaged.ckpt"], arguments

@@ -1,0 +1,173 @@
+package rl
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/policy"
+	"github.com/polyrhythm-rl/polyrhythm/policy/onnx"
+)
+
+// architecture is a shape of policy that learning supports.
+type architecture struct {
+	name                string
+	observation, action int
+	hidden              []int
+	reads               Span // columns of the observation; zero: all
+}
+
+var architectures = []architecture{
+	{"tanh", 17, 6, []int{64, 64}, Span{}},
+	{"one layer", 3, 1, []int{8}, Span{}},
+	{"no hidden layer", 5, 2, []int{}, Span{}},
+	{"four layers", 105, 12, []int{256, 128, 64, 33}, Span{}},
+	{"part of an observation", 20, 3, []int{16}, Span{0, 8}},
+}
+
+// randomPolicy returns a policy of the architecture with weights as after training, and
+// a standardiser that has seen values of many sizes, one of them constant.
+func (a architecture) randomPolicy(r *rand.Rand) *Policy {
+	shape := Shape{Observation: a.observation, Action: a.action, Policy: a.reads}
+	settings := DefaultSettings()
+	settings.Hidden = a.hidden
+	for i := range a.action {
+		low, high := -1.0, 1.0
+		if i%3 == 2 {
+			low, high = math.Inf(-1), math.Inf(1)
+		}
+		shape.ActionLow, shape.ActionHigh = append(shape.ActionLow, low), append(shape.ActionHigh, high)
+	}
+	params := make([]float32, policySize(shape, &settings))
+	p := newPolicy(params, shape, &settings)
+	p.net.initialise(params, 1, r.Uint64(), 0)
+	for i := range params {
+		params[i] += float32(0.02 * r.NormFloat64())
+	}
+	m := newMoments(a.observation)
+	for range 100 {
+		m.add(a.observe(r))
+	}
+	p.standardise.set(m)
+	return p
+}
+
+// observe draws an observation whose values are float32s, which the input of an ONNX
+// model is.
+func (a architecture) observe(r *rand.Rand) []float64 {
+	v := make([]float64, a.observation)
+	for i := range v {
+		v[i] = float64(float32(math.Pow(10, float64(i%5-2)) * (r.NormFloat64() + float64(3*(i%7)))))
+	}
+	v[0] = 1000.1 // constant: its scale is 1e4
+	v[0] = float64(float32(v[0]))
+	return v
+}
+
+// columns returns the part of an observation that the policy reads.
+func (p *Policy) columns(observation []float64) []float64 {
+	r := p.Reads()
+	return observation[r.First:][:r.Size]
+}
+
+// A policy as data acts as in learning, alone and after a file, for each architecture.
+func TestNetworkActsAlike(t *testing.T) {
+	for _, a := range architectures {
+		t.Run(a.name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			p := a.randomPolicy(r)
+			n := p.Network()
+			n.Task = "test"
+			var file bytes.Buffer
+			if err := n.Write(&file); err != nil {
+				t.Fatal(err)
+			}
+			read, err := policy.Read(&file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			light, err := policy.New(read)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scratch := p.NewScratch()
+			want, got := make([]float32, a.action), make([]float32, a.action)
+			for range 200 {
+				o := a.observe(r)
+				if err := p.Act(want, o, 0, scratch); err != nil {
+					t.Fatal(err)
+				}
+				if err := light.Act(got, p.columns(o)); err != nil {
+					t.Fatal(err)
+				}
+				for i := range want {
+					if d := math.Abs(float64(got[i] - want[i])); d > 1e-6*max(1, math.Abs(float64(want[i]))) {
+						t.Fatalf("action value %d is %v, want %v as in learning", i, got[i], want[i])
+					}
+				}
+			}
+		})
+	}
+}
+
+// ONNX's checker accepts the model of each architecture, and onnxruntime acts as the
+// policy does to 1e-5. POLYTEST_PYTHON names an interpreter that has both; the test
+// workflow sets it.
+func TestONNXActsAlike(t *testing.T) {
+	python := os.Getenv("POLYTEST_PYTHON")
+	if python == "" {
+		t.Skip("POLYTEST_PYTHON is not set")
+	}
+	type model struct {
+		Name, File      string
+		Observed, Acted [][]float64
+	}
+	var models []model
+	dir := t.TempDir()
+	for i, a := range architectures {
+		r := rand.New(rand.NewPCG(3, uint64(i)))
+		p := a.randomPolicy(r)
+		n := p.Network()
+		n.Task, n.Version = "test", "v0"
+		var file bytes.Buffer
+		if err := onnx.Write(&file, n); err != nil {
+			t.Fatal(err)
+		}
+		m := model{Name: a.name, File: filepath.Join(dir, fmt.Sprintf("%d.onnx", i))}
+		if err := os.WriteFile(m.File, file.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		scratch, action := p.NewScratch(), make([]float32, a.action)
+		for range 100 {
+			o := a.observe(r)
+			if err := p.Act(action, o, 0, scratch); err != nil {
+				t.Fatal(err)
+			}
+			acted := make([]float64, len(action))
+			for i, v := range action {
+				acted[i] = float64(v)
+			}
+			m.Observed, m.Acted = append(m.Observed, p.columns(o)), append(m.Acted, acted)
+		}
+		models = append(models, m)
+	}
+	data, err := json.Marshal(models)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := filepath.Join(dir, "models.json")
+	if err := os.WriteFile(list, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(python, "testdata/onnx_acts.py", list).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
+}

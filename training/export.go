@@ -1,0 +1,73 @@
+package training
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/policy"
+	"github.com/polyrhythm-rl/polyrhythm/policy/onnx"
+)
+
+// PolicyFormat is a file format of [ExportPolicy].
+type PolicyFormat struct {
+	Name, What string
+	write      func(io.Writer, *policy.Network) error
+}
+
+// PolicyFormats returns the formats of [ExportPolicy].
+func PolicyFormats() []PolicyFormat {
+	return []PolicyFormat{
+		{"onnx", "an ONNX model, for onnxruntime and others", onnx.Write},
+		{"policy", "for the Go package policy", func(w io.Writer, n *policy.Network) error { return n.Write(w) }},
+	}
+}
+
+// ExportPolicy writes the policy of a checkpoint, as it acts in evaluations, to the file
+// at path, which appears when all is written. config is the configuration of the
+// training: its task names the values. It returns the number of bytes.
+func ExportPolicy(ctx context.Context, config *configs.Config, c *Checkpoint, format PolicyFormat, path string) (int64, error) {
+	n, err := networkOf(ctx, config, c)
+	if err != nil {
+		return 0, err
+	}
+	err = disk.Replace(disk.OS{}, path, true, func(w io.Writer) error { return format.write(w, n) })
+	if err != nil {
+		return 0, fmt.Errorf("export-policy: %w", err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// networkOf returns the policy of a checkpoint as data. It opens a world of the task to
+// learn the names of the values.
+func networkOf(ctx context.Context, config *configs.Config, c *Checkpoint) (*policy.Network, error) {
+	one := *config
+	one.Worlds, one.Recording.Enabled = 1, false
+	p := c.Policy()
+	e, err := env.Open(&one, env.OpenOptions{Context: ctx, Workers: 1})
+	if err != nil {
+		return nil, err
+	}
+	spec := e.Sim().Spec()
+	if err := e.Close(); err != nil {
+		return nil, err
+	}
+	if err := policyFits(p, spec); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Path, err)
+	}
+	n := p.Network()
+	n.Task, n.Version, n.EnvSteps = spec.Name, env.Version, c.EnvSteps
+	n.ActionNames = spec.ActionNames
+	if spec.ObservationNames != nil {
+		n.ObservationNames = spec.ObservationNames[p.Reads().First:][:p.Reads().Size]
+	}
+	return n, nil
+}

@@ -1,5 +1,5 @@
 # What the machine must offer: Go, make, a C and a C++ compiler, Python 3 with pip,
-# OpenBLAS, and Box2D 2.4. Sets GO and PYTHON3 to their programs. Missing system
+# OpenBLAS, Box2D 2.4, and Mesa's EGL and OSMesa, which draw without a display. Sets GO and PYTHON3 to their programs. Missing system
 # packages are installed where apt-get may be used without asking (root, or sudo
 # that wants no password); elsewhere the one command to run is printed and the
 # set-up stops.
@@ -94,6 +94,26 @@ function(polyrhythm_missing_packages out)
     endif()
   endif()
   file(REMOVE ${probe}.cpp ${probe}_box2d.cpp ${probe})
+
+  # Opened at run time, as this does: EGL is of use only with a driver.
+  set(draws_by_egl "import ctypes as c\negl = c.CDLL('libEGL.so.1')\n"
+    "egl.eglGetProcAddress.restype = c.c_void_p\n"
+    "display = c.CFUNCTYPE(c.c_void_p, c.c_uint, c.c_void_p, c.c_void_p)(egl.eglGetProcAddress(b'eglGetPlatformDisplayEXT'))\n"
+    "raise SystemExit(not egl.eglInitialize(c.c_void_p(display(0x31DD, None, None)), None, None))\n")
+  list(JOIN draws_by_egl "" draws_by_egl)
+  set(egl_failed 1)
+  set(osmesa_failed 1)
+  if(python)
+    execute_process(COMMAND ${python} -c "${draws_by_egl}" RESULT_VARIABLE egl_failed OUTPUT_QUIET ERROR_QUIET)
+    execute_process(COMMAND ${python} -c "import ctypes; ctypes.CDLL('libOSMesa.so.8')"
+      RESULT_VARIABLE osmesa_failed OUTPUT_QUIET ERROR_QUIET)
+  endif()
+  if(egl_failed)
+    list(APPEND missing libegl1 libegl-mesa0 libgl1-mesa-dri)
+  endif()
+  if(osmesa_failed)
+    list(APPEND missing libosmesa6)
+  endif()
 
   set(PYTHON3 ${python} PARENT_SCOPE)
   set(${out} ${missing} PARENT_SCOPE)

@@ -5,6 +5,6 @@ package mujoco
 // a binary find a libmujoco that is shipped beside it.
 
 // #cgo CFLAGS: -std=c11 -O2 -Wall -Wextra -I${SRCDIR}/../../third_party/mujoco/include
-// #cgo LDFLAGS: -L${SRCDIR}/../../third_party/mujoco/lib -lmujoco
+// #cgo LDFLAGS: -L${SRCDIR}/../../third_party/mujoco/lib -lmujoco -ldl -lm
 // #cgo LDFLAGS: -Wl,-rpath,${SRCDIR}/../../third_party/mujoco/lib -Wl,-rpath,$ORIGIN
 import "C"

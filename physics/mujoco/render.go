@@ -1,0 +1,199 @@
+package mujoco
+
+// #include "render.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"os"
+	"runtime"
+	"slices"
+	"unsafe"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/handle"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+)
+
+var _ physics.Drawable = (*Model)(nil)
+
+// GLVariable is the environment variable that chooses where OpenGL comes from: "egl",
+// "osmesa" or "auto", which tries them in this order and is the default. The first
+// renderer of a process decides it for all.
+const GLVariable = "POLYRHYTHM_GL"
+
+// Renderer draws a model with MuJoCo's own renderer, off screen. It implements
+// [physics.Renderer]. OpenGL belongs to threads, so a renderer has one of its own.
+type Renderer struct {
+	model  *Model
+	view   physics.View
+	pose   int // values
+	c      *C.pr_Renderer
+	handle handle.Handle
+	calls  chan func()
+}
+
+// Cameras implements [physics.Drawable].
+func (m *Model) Cameras() []string {
+	names := make([]string, int(m.c.ncam))
+	for i := range names {
+		names[i] = m.name(C.mjOBJ_CAMERA, i)
+	}
+	return names
+}
+
+// PoseSize returns the number of values of a pose: qpos, and the positions and
+// quaternions of the mocap bodies.
+func (m *Model) PoseSize() int { return int(m.c.nq) + 7*int(m.c.nmocap) }
+
+// NewRenderer implements [physics.Drawable]. It draws geoms of the groups that MuJoCo's
+// viewer shows, and adds a sky to a model without one. It takes EGL (the packages
+// libegl1, libegl-mesa0 and libgl1-mesa-dri of Debian) or OSMesa (libosmesa6), opened
+// at run time, see [GLVariable].
+func (m *Model) NewRenderer(view physics.View) (physics.Renderer, error) {
+	view, err := view.Filled()
+	if err != nil {
+		return nil, fmt.Errorf("mujoco: %w", err)
+	}
+	c, err := m.viewOf(view)
+	if err != nil {
+		return nil, fmt.Errorf("mujoco: %w", err)
+	}
+	if err := m.lent.Borrow(); err != nil {
+		return nil, fmt.Errorf("mujoco: %w", err)
+	}
+	r := &Renderer{model: m, view: view, pose: m.PoseSize(), calls: make(chan func())}
+	go serve(r.calls)
+	var message [C.PR_MESSAGE]C.char
+	r.do(func() { r.c = C.pr_makeRenderer(m.c, &c, &message[0]) })
+	if r.c == nil {
+		close(r.calls)
+		m.lent.GiveBack()
+		return nil, fmt.Errorf("mujoco: %s", oneLine(&message[0]))
+	}
+	r.handle = handle.Watch(&handles, r, "renderer")
+	return r, nil
+}
+
+// viewOf translates a view.
+func (m *Model) viewOf(view physics.View) (C.pr_View, error) {
+	v := C.pr_View{
+		width:     C.int(view.Width),
+		height:    C.int(view.Height),
+		azimuth:   C.double(view.Azimuth),
+		elevation: C.double(view.Elevation),
+		distance:  C.double(view.Distance),
+	}
+	switch view.Quality {
+	case physics.Balanced:
+		v.samples, v.shadow_size = 4, 2048
+	case physics.Best:
+		v.samples, v.shadow_size, v.reflections = 4, 8192, 1
+	}
+	names := m.Cameras()
+	if i := slices.Index(names, view.Camera); i >= 0 {
+		v.camera = C.int(i)
+	} else if view.Camera == physics.TrackCamera {
+		v.camera = C.PR_CAMERA_TRACK
+	} else if view.Camera == physics.FreeCamera {
+		v.camera = C.PR_CAMERA_FREE
+	} else {
+		known := append(slices.DeleteFunc(names, func(s string) bool { return s == "" }), physics.TrackCamera, physics.FreeCamera)
+		return v, physics.UnknownError("camera", view.Camera, known)
+	}
+	if view.Azimuth == 0 && view.Elevation == 0 {
+		v.azimuth, v.elevation = C.double(m.c.vis.global.azimuth), C.double(m.c.vis.global.elevation)
+	}
+	switch gl := os.Getenv(GLVariable); gl {
+	case "", "auto":
+	case "egl":
+		v.gl = C.PR_GL_EGL
+	case "osmesa":
+		v.gl = C.PR_GL_OSMESA
+	default:
+		return v, fmt.Errorf("%s is %q, want egl, osmesa or auto", GLVariable, gl)
+	}
+	return v, nil
+}
+
+// serve runs calls on a thread of its own, which ends with them.
+func serve(calls <-chan func()) {
+	runtime.LockOSThread() // never unlocked: OpenGL may leave things behind on the thread
+	for call := range calls {
+		call()
+	}
+}
+
+// do runs f on the renderer's thread.
+func (r *Renderer) do(f func()) {
+	done := make(chan struct{})
+	r.calls <- func() {
+		defer close(done)
+		f()
+	}
+	<-done
+}
+
+// Focus implements [physics.Renderer]: the centre of mass of the robot, which is the
+// tree of bodies with the most degrees of freedom.
+func (r *Renderer) Focus(pose []float64) (at [3]float64, err error) {
+	if err := r.check(pose); err != nil {
+		return at, err
+	}
+	r.do(func() {
+		var message [C.PR_MESSAGE]C.char
+		if C.pr_focus(r.c, (*C.double)(unsafe.SliceData(pose)), (*C.double)(&at[0]), &message[0]) != 0 {
+			err = fmt.Errorf("mujoco: %s", oneLine(&message[0]))
+		}
+	})
+	return at, err
+}
+
+// Render implements [physics.Renderer].
+func (r *Renderer) Render(pose []float64, into *image.RGBA) error {
+	at, err := r.Focus(pose)
+	if err != nil {
+		return err
+	}
+	return r.RenderAt(pose, at, into)
+}
+
+// RenderAt implements [physics.Renderer].
+func (r *Renderer) RenderAt(pose []float64, focus [3]float64, into *image.RGBA) (err error) {
+	if err := r.check(pose); err != nil {
+		return err
+	}
+	if into.Rect.Dx() != r.view.Width || into.Rect.Dy() != r.view.Height || into.Stride != 4*r.view.Width {
+		return fmt.Errorf("mujoco: a picture of %d × %d pixels, want %d × %d", into.Rect.Dx(), into.Rect.Dy(), r.view.Width, r.view.Height)
+	}
+	r.do(func() {
+		var message [C.PR_MESSAGE]C.char
+		if C.pr_render(r.c, (*C.double)(unsafe.SliceData(pose)), (*C.double)(&focus[0]), (*C.uint8_t)(unsafe.SliceData(into.Pix)), &message[0]) != 0 {
+			err = fmt.Errorf("mujoco: %s", oneLine(&message[0]))
+		}
+	})
+	return err
+}
+
+func (r *Renderer) check(pose []float64) error {
+	if r.c == nil {
+		return errors.New("mujoco: the renderer is closed")
+	}
+	if len(pose) != r.pose {
+		return fmt.Errorf("mujoco: a pose of %d values, want %d", len(pose), r.pose)
+	}
+	return nil
+}
+
+// Close implements [physics.Renderer].
+func (r *Renderer) Close() error {
+	if !r.handle.Close() {
+		return nil
+	}
+	r.do(func() { C.pr_deleteRenderer(r.c) })
+	close(r.calls)
+	r.c = nil
+	r.model.lent.GiveBack()
+	return nil
+}

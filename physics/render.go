@@ -1,0 +1,92 @@
+package physics
+
+import (
+	"fmt"
+	"image"
+)
+
+// The cameras of a [View] that are none of the model's.
+const (
+	// TrackCamera follows the robot, unless the model has a camera of this name.
+	TrackCamera = "track"
+	// FreeCamera stays where it is, and shows the whole scene.
+	FreeCamera = "free"
+)
+
+// MaxPixels is the largest width and height of a picture.
+const MaxPixels = 4096
+
+// View says how a [Renderer] draws.
+type View struct {
+	Width, Height int // pixels, 1 to MaxPixels; 0 for 640 × 480
+
+	// Camera is the name of a camera of the model, TrackCamera or FreeCamera; "" for
+	// TrackCamera.
+	Camera string
+
+	// Azimuth and Elevation are the direction in which TrackCamera and FreeCamera
+	// look, in degrees, and Distance is how far away they are, in metres; 0 for the
+	// engine's choice. An engine that draws in two dimensions ignores them.
+	Azimuth, Elevation, Distance float64
+
+	// Quality trades looks for time. The zero value is [Balanced].
+	Quality Quality
+}
+
+// Quality is the effort that a renderer makes.
+type Quality uint8
+
+const (
+	Balanced Quality = iota // shadows and smooth edges, fast enough for clips
+	Fast                    // for pictures that are needed in every step
+	Best                    // reflections, too, and finer shadows
+)
+
+// Filled returns the view with its defaults, or an error that names what is out of
+// range.
+func (v View) Filled() (View, error) {
+	if v.Width == 0 && v.Height == 0 {
+		v.Width, v.Height = 640, 480
+	}
+	for _, side := range []struct {
+		name   string
+		pixels int
+	}{{"width", v.Width}, {"height", v.Height}} {
+		if side.pixels < 1 || side.pixels > MaxPixels {
+			return v, fmt.Errorf("%s is %d, want 1 to %d pixels", side.name, side.pixels, MaxPixels)
+		}
+	}
+	if v.Camera == "" {
+		v.Camera = TrackCamera
+	}
+	return v, nil
+}
+
+// Drawable is a [Model] that can be drawn.
+type Drawable interface {
+	Model
+
+	// Cameras returns the names of the model's own cameras, "" for one without.
+	Cameras() []string
+
+	// NewRenderer opens a renderer. Close it before the model.
+	NewRenderer(View) (Renderer, error)
+}
+
+// Renderer draws poses: samples of the probe "pose". One goroutine at a time may use it.
+type Renderer interface {
+	// Focus returns the point that a camera which follows the robot looks at in a
+	// pose, in metres.
+	Focus(pose []float64) ([3]float64, error)
+
+	// Render draws a pose into a picture of the size of the view. A camera that follows
+	// the robot looks at Focus(pose).
+	Render(pose []float64, into *image.RGBA) error
+
+	// RenderAt is Render with a camera, if it follows the robot, that looks at focus,
+	// such as a smoothed one.
+	RenderAt(pose []float64, focus [3]float64, into *image.RGBA) error
+
+	// Close frees the renderer. Closing a second time does nothing.
+	Close() error
+}

@@ -48,6 +48,7 @@ var arrows = map[string][]string{
 	"internal/crash":      {},
 	"internal/curve":      {},
 	"internal/digest":     {},
+	"internal/expression": {"internal/spell"},
 	"internal/engine":     {"internal/handle", "physics"},
 	"internal/handle":     {},
 	"internal/memory":     {},

@@ -2,16 +2,22 @@ package physics
 
 import "fmt"
 
+// Sizes are the numbers of values per world that [Outputs] take.
+type Sizes struct{ Sample, Derived, Parameter int }
+
+// Sizes returns the sizes of a sample, of the derived values and of the parameters.
+func (o Outputs) Sizes() Sizes { return Sizes{o.SampleSize(), o.DerivedSize(), o.ParameterSize()} }
+
 // CheckCall panics unless the arguments of a Step (or, with nil n, a Forward)
-// are as [Stepper] demands. An engine calls it first, since C does not check. worlds is the stepper's, stateSize, sampleSize and derivedSize are those
-// it was made for.
-func (r *Rows) CheckCall(worlds, stateSize, sampleSize, derivedSize int, ids, n []int32) {
+// are as [Stepper] demands. An engine calls it first, since C does not check. worlds and out are those
+// that the stepper was made for, stateSize is the model's.
+func (r *Rows) CheckCall(worlds, stateSize int, out Sizes, ids, n []int32) {
 	if len(ids) > worlds {
 		panic(fmt.Sprintf("physics: %d worlds in a call, the stepper has %d", len(ids), worlds))
 	}
-	if r.StateSize != stateSize || r.SampleSize != sampleSize || r.DerivedSize != derivedSize {
-		panic(fmt.Sprintf("physics: rows of %d state, %d sample and %d derived values, want %d, %d and %d",
-			r.StateSize, r.SampleSize, r.DerivedSize, stateSize, sampleSize, derivedSize))
+	if have := (Sizes{r.SampleSize, r.DerivedSize, r.ParameterSize}); r.StateSize != stateSize || have != out {
+		panic(fmt.Sprintf("physics: rows of %d state, %d sample, %d derived and %d parameter values, want %d, %d, %d and %d",
+			r.StateSize, have.Sample, have.Derived, have.Parameter, stateSize, out.Sample, out.Derived, out.Parameter))
 	}
 	previous := int32(-1)
 	for _, id := range ids {

@@ -3,6 +3,7 @@ package physics
 import (
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Stage says what a probed value depends on, and so when it may be read.
@@ -44,16 +45,24 @@ type Derived struct {
 	Size   int    // values
 }
 
-// Outputs is what a stepper leaves behind beside the state: probes, sampled at
-// every substep boundary, and derived values, once per call. Both are laid out in
-// this order.
-type Outputs struct {
-	Probes  []Probe
-	Derived []Derived
+// Parameter is one vector of constants of the scene that each world can have of its
+// own, such as the masses of the bodies.
+type Parameter struct {
+	Source string // what was asked for, such as "body_mass" or "geom_friction/foot"
+	Size   int    // values
 }
 
-// SampleSize and DerivedSize are the sizes of the probes and of the derived values,
-// added up.
+// Outputs is what a stepper leaves behind beside the state: probes, sampled at
+// every substep boundary, and derived values, once per call; and the parameters that
+// it takes from the rows rather than from the model. Each are laid out in this order.
+type Outputs struct {
+	Probes     []Probe
+	Derived    []Derived
+	Parameters []Parameter
+}
+
+// SampleSize, DerivedSize and ParameterSize are the sizes of the probes, of the derived
+// values and of the parameters, added up.
 func (o Outputs) SampleSize() int {
 	size := 0
 	for _, p := range o.Probes {
@@ -70,8 +79,17 @@ func (o Outputs) DerivedSize() int {
 	return size
 }
 
-// Check returns an error unless every probe and derived value is as m returns it
-// for its source. An engine calls it before it makes a stepper.
+func (o Outputs) ParameterSize() int {
+	size := 0
+	for _, p := range o.Parameters {
+		size += p.Size
+	}
+	return size
+}
+
+// Check returns an error unless every probe, derived value and parameter is as m
+// returns it for its source, and no parameter is there twice. An engine calls it before
+// it makes a stepper.
 func (o Outputs) Check(m Model) error {
 	for _, want := range o.Probes {
 		p, err := m.Probe(want.Source)
@@ -89,6 +107,18 @@ func (o Outputs) Check(m Model) error {
 		}
 		if d != want {
 			return fmt.Errorf("derived value %+v, want %+v as Derived returned it", want, d)
+		}
+	}
+	for i, want := range o.Parameters {
+		p, err := m.Parameter(want.Source)
+		if err != nil {
+			return err
+		}
+		if p != want {
+			return fmt.Errorf("parameter %+v, want %+v as Parameter returned it", want, p)
+		}
+		if slices.Contains(o.Parameters[:i], want) {
+			return fmt.Errorf("parameter %q is there twice, want it once", want.Source)
 		}
 	}
 	return nil
@@ -142,9 +172,20 @@ type Model interface {
 	// names the nearest known one.
 	Constant(name string) ([]float64, error)
 
+	// Parameter resolves the source name of constants that each world can have of
+	// its own. An unknown source is an error that names the nearest known one, if the
+	// engine has any.
+	Parameter(source string) (Parameter, error)
+
+	// Nominal returns the values that a parameter has in the compiled scene; the
+	// slice is the caller's. It returns an error as Parameter does.
+	Nominal(source string) ([]float64, error)
+
 	// NewStepper allocates working memory that can step up to worlds worlds
-	// in one call, sample out's probes at every substep boundary, and leave its
-	// derived values.
+	// in one call, sample out's probes at every substep boundary, leave its
+	// derived values, and give each world its own values of out's parameters. Two
+	// parameters may overlap, as a whole array and one of its parts: the later one
+	// in out decides.
 	NewStepper(worlds int, out Outputs) (Stepper, error)
 
 	// Close frees the model. Its steppers must be closed first.
@@ -173,6 +214,10 @@ type Stepper interface {
 	// Where n > 0, the derived values ([Rows.DerivedRow]) are those the engine
 	// held when the last substep was done, before it computed anything more for
 	// the sake of the samples. Where n is 0 they are left as they were.
+	//
+	// Parameters ([Rows.ParameterRow]) are part of the input, like the state row. They
+	// may change between any two calls, and hold from then on. One that is not finite,
+	// or that no scene can have, such as a negative mass, is a fault of its world.
 	//
 	// A world in which the engine fails or a value stops being finite is a
 	// fault: rows.Fault[id] is set, its state row and derived values keep what
@@ -232,13 +277,15 @@ type Rows struct {
 	SampleSize int // values per sample: the sizes of the probes, added up
 	Slots      int // samples kept per world
 
-	DerivedSize int // derived values per world: their sizes, added up
+	DerivedSize   int // derived values per world: their sizes, added up
+	ParameterSize int // parameters per world: their sizes, added up
 
-	State    []float64 // Worlds × StateSize
-	Samples  []float64 // Worlds × Slots × SampleSize, used as a ring
-	Derived  []float64 // Worlds × DerivedSize: of the last Forward, or Step that advanced; 0 before
-	Boundary []int64   // Worlds: the substep boundary each state row stands at
-	Fault    []Fault   // Worlds: outcome of the last call
+	State      []float64 // Worlds × StateSize
+	Samples    []float64 // Worlds × Slots × SampleSize, used as a ring
+	Derived    []float64 // Worlds × DerivedSize: of the last Forward, or Step that advanced; 0 before
+	Parameters []float64 // Worlds × ParameterSize; the compiled scene's at first
+	Boundary   []int64   // Worlds: the substep boundary each state row stands at
+	Fault      []Fault   // Worlds: outcome of the last call
 
 	// Cache is the engine's own memory for these rows, nil until a stepper that
 	// needs some sets it. It is a cache of the rows, see [Stepper], and goes
@@ -246,22 +293,33 @@ type Rows struct {
 	Cache io.Closer
 }
 
-// NewRows allocates rows for worlds worlds of m, all in m's initial state.
+// NewRows allocates rows for worlds worlds of m, all in m's initial state and with the
+// parameters of the compiled scene. It panics for a parameter that m does not have.
 // slots is the number of substep boundaries whose samples are kept: at least
 // one more than the largest number of substeps in one call. Close the rows before
 // the model, when no stepper uses them any more.
 func NewRows(m Model, worlds int, out Outputs, slots int) *Rows {
 	r := &Rows{
-		Worlds:      worlds,
-		StateSize:   m.StateSize(),
-		SampleSize:  out.SampleSize(),
-		Slots:       slots,
-		DerivedSize: out.DerivedSize(),
-		State:       make([]float64, worlds*m.StateSize()),
-		Samples:     make([]float64, worlds*slots*out.SampleSize()),
-		Derived:     make([]float64, worlds*out.DerivedSize()),
-		Boundary:    make([]int64, worlds),
-		Fault:       make([]Fault, worlds),
+		Worlds:        worlds,
+		StateSize:     m.StateSize(),
+		SampleSize:    out.SampleSize(),
+		Slots:         slots,
+		DerivedSize:   out.DerivedSize(),
+		ParameterSize: out.ParameterSize(),
+		State:         make([]float64, worlds*m.StateSize()),
+		Samples:       make([]float64, worlds*slots*out.SampleSize()),
+		Derived:       make([]float64, worlds*out.DerivedSize()),
+		Boundary:      make([]int64, worlds),
+		Fault:         make([]Fault, worlds),
+	}
+	for range worlds {
+		for _, p := range out.Parameters {
+			nominal, err := m.Nominal(p.Source)
+			if err != nil || len(nominal) != p.Size {
+				panic(fmt.Sprintf("physics: parameter %+v has %d values, %v", p, len(nominal), err))
+			}
+			r.Parameters = append(r.Parameters, nominal...)
+		}
 	}
 	for id := range worlds {
 		m.InitialState(r.Row(id))
@@ -284,6 +342,11 @@ func (r *Rows) Sample(id int, k int64) []float64 {
 // DerivedRow returns the derived values of world id; it shares the rows' memory.
 func (r *Rows) DerivedRow(id int) []float64 {
 	return r.Derived[id*r.DerivedSize : (id+1)*r.DerivedSize : (id+1)*r.DerivedSize]
+}
+
+// ParameterRow returns the parameters of world id; it shares the rows' memory.
+func (r *Rows) ParameterRow(id int) []float64 {
+	return r.Parameters[id*r.ParameterSize : (id+1)*r.ParameterSize : (id+1)*r.ParameterSize]
 }
 
 // Close frees what an engine keeps for the rows. Closing a second time does

@@ -1,6 +1,7 @@
 package sensors
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -157,8 +158,10 @@ func (b *Bank) Skip(id int, to int64) {
 	to = max(from, to)
 	now := b.initialSample(id)
 	copy(now, b.rows.Sample(id, max(0, from-1)))
-	for _, p := range b.suite.motion {
-		copy(p.In(now), p.In(b.rows.Sample(id, from)))
+	for _, motion := range [...][]physics.Span{b.suite.motion, b.suite.seen} {
+		for _, p := range motion {
+			copy(p.In(now), p.In(b.rows.Sample(id, from)))
+		}
 	}
 	// At an instant just before boundary to, the newest boundary is to-1.
 	for k := max(from, to-1); k <= to; k++ {
@@ -194,6 +197,26 @@ func (b *Bank) Read(dst []float64, channel, id int, now Now) (stampNS int64, ok 
 	}
 	b.value(dst, c, id, sample, row, nil)
 	return stampNS, ok
+}
+
+// Probe returns a sample of probe i of [Suite.With] in world id, and the timestamp of its
+// boundary in nanoseconds: the newest available at now, or the one back boundaries
+// earlier, but none before boundary 0. It shares the rows' memory, and panics for a
+// sample that is not kept.
+func (b *Bank) Probe(i, id int, now Now, back int) (values []float64, stampNS int64) {
+	p := &b.suite.added[i]
+	k := b.newest(id, now)
+	if p.stage == physics.Force {
+		k = min(now.Reached, b.rows.Boundary[id]) - 1
+	}
+	k = max(k-int64(back), 0)
+	if age := b.rows.Boundary[id] - k; back < 0 || age >= int64(b.rows.Slots) {
+		panic(fmt.Sprintf("sensors: sample of probe %d from %d boundaries back, want 0 to %d fewer than the %d that are kept", i, back, age-int64(back), b.rows.Slots))
+	}
+	if before := now.Anchor.Boundary - k; before > 0 {
+		return p.In(b.rows.Sample(id, k)), now.Anchor.NS - b.suite.substep.Timestamp(before)
+	}
+	return p.In(b.rows.Sample(id, k)), b.suite.Timestamp(now.Anchor, k)
 }
 
 // limit returns the newest substep boundary whose values are available at now.

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
@@ -30,7 +31,19 @@ type Suite struct {
 	memory   int            // values per world that channels with a memory keep
 	widest   int            // values of the largest memory of a channel
 	history  int            // substep boundaries before an instant that must stay readable
-	motion   []physics.Span // the Motion values in a sample
+	motion   []physics.Span // the Motion values in a sample that are not observed only
+
+	// Added by With.
+	added    []added        // the probes
+	observed physics.Span   // the values in a sample that are observed only: the last ones
+	seen     []physics.Span // the Motion values among them
+	lookback bool           // samples of a whole control step must stay readable
+}
+
+// added is a probe that is read directly, not through a channel.
+type added struct {
+	physics.Span
+	stage physics.Stage
 }
 
 type compiled struct {
@@ -203,6 +216,47 @@ func (s *Suite) Find(name string) (int, error) {
 // sample row. The caller must not change the slice.
 func (s *Suite) Probes() []physics.Probe { return s.probes }
 
+// With returns the suite with further probes, which [Bank.Probe] reads. Nothing that a
+// bank does or holds depends on the observed ones, so that they may be left out of a
+// repeated run.
+func (s *Suite) With(m physics.Model, probes, observed []string) (*Suite, error) {
+	with := *s
+	with.probes, with.motion = slices.Clip(s.probes), slices.Clone(s.motion)
+	with.lookback = len(probes) > 0
+	size := physics.Outputs{Probes: s.probes}.SampleSize()
+	for i, source := range slices.Concat(probes, observed) {
+		p, err := m.Probe(source)
+		if err != nil {
+			return nil, err
+		}
+		span := physics.Span{Offset: size, Len: p.Size}
+		size += p.Size
+		with.probes = append(with.probes, p)
+		with.added = append(with.added, added{span, p.Stage})
+		switch {
+		case i < len(probes):
+			with.observed.Offset = size
+			if p.Stage == physics.Motion {
+				with.motion = appendSpan(with.motion, span)
+			}
+		case p.Stage == physics.Motion:
+			with.seen = appendSpan(with.seen, span)
+		}
+	}
+	if len(probes) == 0 {
+		with.observed.Offset = physics.Outputs{Probes: s.probes}.SampleSize()
+	}
+	with.observed.Len = size - with.observed.Offset
+	return &with, nil
+}
+
 // Slots returns the number of substep boundaries that [physics.Rows] must keep so that
-// every channel can be read while physics is up to ahead substeps ahead of the reader.
-func (s *Suite) Slots(ahead int) int { return ahead + s.history + 1 }
+// every channel and probe can be read while physics is up to ahead substeps, at least
+// those of a control step, ahead of the reader.
+func (s *Suite) Slots(ahead int) int {
+	slots := ahead + s.history + 1
+	if s.lookback {
+		slots += ahead
+	}
+	return slots
+}

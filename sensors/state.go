@@ -12,7 +12,7 @@ import (
 // StateBytes returns the number of bytes that AppendState appends.
 func (b *Bank) StateBytes() int {
 	s := b.suite
-	return 8 * (rootWords + b.rows.SampleSize + len(s.channels) + takenWords*s.ring + s.notes + s.memory + b.rows.Slots*b.rows.SampleSize)
+	return 8 * (rootWords + b.kept() + len(s.channels) + takenWords*s.ring + s.notes + s.memory + b.rows.Slots*b.kept())
 }
 
 // The sizes of a random.Root and of one measurement, in 64-bit words.
@@ -22,14 +22,14 @@ const (
 )
 
 // AppendState appends to dst everything that determines what readers of world id will
-// see of the measurements so far, including its physics samples, and returns the
-// extended slice. The random draws need no state.
+// see of the measurements so far, including its physics samples but not the observed
+// ones, and returns the extended slice. The random draws need no state.
 func (b *Bank) AppendState(dst []byte, id int) []byte {
 	le := binary.LittleEndian
 	for _, word := range b.rootWords(id) {
 		dst = le.AppendUint64(dst, word)
 	}
-	dst = appendFloats(dst, b.initialSample(id))
+	dst = appendFloats(dst, b.initialSample(id)[:b.kept()])
 	for _, n := range b.counts(id) {
 		dst = le.AppendUint64(dst, uint64(n))
 	}
@@ -42,8 +42,15 @@ func (b *Bank) AppendState(dst []byte, id int) []byte {
 		dst = le.AppendUint64(dst, uint64(n))
 	}
 	dst = appendFloats(dst, b.memoryValues(id))
-	return appendFloats(dst, b.samples(id))
+	for k := range int64(b.rows.Slots) {
+		dst = appendFloats(dst, b.rows.Sample(id, k)[:b.kept()])
+	}
+	return dst
 }
+
+// kept returns the number of values of a sample that determine what channels and probes
+// show: all but the observed ones, which come last.
+func (b *Bank) kept() int { return b.rows.SampleSize - b.suite.observed.Len }
 
 // SetState restores world id from the state that AppendState appended for a world of a
 // bank with the same suite and physics. If state is not valid, it returns an error and
@@ -53,7 +60,7 @@ func (b *Bank) SetState(id int, state []byte) error {
 		return fmt.Errorf("sensors: the state is %d bytes long, want %d", len(state), b.StateBytes())
 	}
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(state[8*i:]) }
-	at := rootWords + b.rows.SampleSize
+	at := rootWords + b.kept()
 	counts, ring := at, at+len(b.suite.channels)
 	notes := ring + takenWords*b.suite.ring
 	memory := notes + b.suite.notes
@@ -80,7 +87,7 @@ func (b *Bank) SetState(id int, state []byte) error {
 	}
 
 	b.setRoot(id, random.Root{Seed: word(0), World: word(1), Episode: word(2)})
-	setFloats(b.initialSample(id), state[8*rootWords:])
+	setFloats(b.initialSample(id)[:b.kept()], state[8*rootWords:])
 	for i := range b.counts(id) {
 		b.counts(id)[i] = int64(word(counts + i))
 	}
@@ -92,7 +99,10 @@ func (b *Bank) SetState(id int, state []byte) error {
 		b.notesOf(id)[i] = int64(word(notes + i))
 	}
 	setFloats(b.memoryValues(id), state[8*memory:])
-	setFloats(b.samples(id), state[8*(memory+b.suite.memory):])
+	samples := state[8*(memory+b.suite.memory):]
+	for k := range b.rows.Slots {
+		setFloats(b.rows.Sample(id, int64(k))[:b.kept()], samples[8*k*b.kept():])
+	}
 	return nil
 }
 
@@ -102,7 +112,7 @@ func (b *Bank) Hash(h *digest.Hash, id int) {
 	for _, word := range b.rootWords(id) {
 		h.Word(word)
 	}
-	h.Floats(b.initialSample(id))
+	h.Floats(b.initialSample(id)[:b.kept()])
 	for _, n := range b.counts(id) {
 		h.Int(n)
 	}
@@ -116,12 +126,17 @@ func (b *Bank) Hash(h *digest.Hash, id int) {
 	}
 	h.Floats(b.memoryValues(id))
 	newest, slots, size := b.rows.Boundary[id], int64(b.rows.Slots), int64(b.rows.SampleSize)
-	samples := b.samples(id)
 	for k := max(0, newest-slots+1); k < newest; {
+		if size != int64(b.kept()) {
+			h.Floats(b.rows.Sample(id, k)[:b.kept()])
+			k++
+			continue
+		}
 		// as many as are contiguous in the ring
 		slot := k % slots
 		n := min(newest-k, slots-slot)
-		h.Floats(samples[slot*size : (slot+n)*size])
+		at := (int64(id)*slots + slot) * size
+		h.Floats(b.rows.Samples[at : at+n*size])
 		k += n
 	}
 	// The forces at the newest boundary follow from an action that is yet to be chosen.
@@ -160,11 +175,6 @@ func (b *Bank) notesOf(id int) []int64 {
 func (b *Bank) memoryValues(id int) []float64 {
 	n := b.suite.memory
 	return b.memory[id*n : (id+1)*n]
-}
-
-func (b *Bank) samples(id int) []float64 {
-	n := b.rows.Slots * b.rows.SampleSize
-	return b.rows.Samples[id*n : (id+1)*n]
 }
 
 func appendFloats(dst []byte, v []float64) []byte {

@@ -55,6 +55,7 @@ func (w *World) hash(dst *runlog.State, acted bool) {
 	h.Start()
 	h.Floats(w.State())
 	h.Floats(w.Derived())
+	h.Floats(w.Parameters())
 	h.Int(b.rows.Boundary[i])
 	h.Int(int64(w.fault))
 	inForce, _, _ := w.Action()

@@ -98,6 +98,12 @@ type Config struct {
 	Companion Companion // adds its own state to snapshots; may be nil
 	Identity  []string  // further lines "name: value" on which a snapshot must agree
 
+	// Probes are further sources of the physics engine's probes, for callbacks that
+	// only read, such as a recorder: World.Probe numbers them after those of the task.
+	// The simulation does not depend on them, so they are not part of the run log, and
+	// a run without them can be restored from a snapshot with them.
+	Probes []string
+
 	Worlds    int
 	BlockSize int // 0: chosen from Worlds
 	Workers   int // goroutines that step blocks; at least 1
@@ -132,6 +138,7 @@ type Sim struct {
 	clocks  []*clock // by version of the plan
 	control physics.Span
 	outputs physics.Outputs
+	nominal []float64 // values of the parameters as an episode begins
 	slots   int
 
 	blocks  []*Block
@@ -208,6 +215,10 @@ func New(c Config) (*Sim, error) {
 			return nil, err
 		}
 	}
+	var err error
+	if s.suite, err = s.suite.With(s.model, s.spec.Probes, c.Probes); err != nil {
+		return nil, fmt.Errorf("task %s: %w", s.spec.Name, err)
+	}
 	clocks, err := s.resolveClocks(c.Clock, c.Bindings)
 	if err != nil {
 		return nil, err
@@ -261,6 +272,18 @@ func (s *Sim) resolveOutputs() error {
 	}
 	s.control = control
 	s.outputs.Probes = s.suite.Probes()
+	for _, source := range s.spec.Parameters {
+		p, err := s.model.Parameter(source)
+		if err != nil {
+			return fmt.Errorf("task %s: %w", s.spec.Name, err)
+		}
+		nominal, err := s.model.Nominal(source)
+		if err != nil {
+			return fmt.Errorf("task %s: %w", s.spec.Name, err)
+		}
+		s.outputs.Parameters = append(s.outputs.Parameters, p)
+		s.nominal = append(s.nominal, nominal...)
+	}
 	for _, source := range s.spec.Derived {
 		d, err := s.model.Derived(source)
 		if err != nil {

@@ -126,6 +126,12 @@ func (s *Sim) fits() []string {
 	add("memory values", "%d", s.spec.MemorySize)
 	add("info values", "%d", len(s.spec.InfoNames))
 	add("derived values", "%v", s.spec.Derived)
+	if len(s.spec.Probes) > 0 {
+		add("probes", "%v", s.spec.Probes)
+	}
+	if len(s.spec.Parameters) > 0 {
+		add("parameters", "%v", s.spec.Parameters)
+	}
 	add("warm-up substeps", "%d", s.spec.WarmupSteps)
 	add("time limit", "%d", s.spec.MaxSteps)
 	add("worlds", "%d", s.worlds)
@@ -216,12 +222,12 @@ var stillBytes = binary.Size(still{})
 
 // arrays are the parts of a world's record whose sizes follow from the task and
 // the model. They share the block's memory.
-func (w *World) arrays() (doubles [8][]float64, singles [2][]float32) {
+func (w *World) arrays() (doubles [9][]float64, singles [2][]float32) {
 	observation, _, _ := w.Observation()
 	inForce, _, _ := w.Action()
 	final := part(w.block.final, w.id, 1, len(observation))
 	finalInfo := part(w.block.finalInfo, w.id, 1, len(w.Info()))
-	return [...][]float64{w.State(), w.Derived(), w.Memory(), w.Info(), w.block.infoSum(w.id), observation, final, finalInfo},
+	return [...][]float64{w.State(), w.Derived(), w.Parameters(), w.Memory(), w.Info(), w.block.infoSum(w.id), observation, final, finalInfo},
 		[...][]float32{w.block.actionOf(w.id), inForce}
 }
 

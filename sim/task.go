@@ -64,6 +64,22 @@ type Spec struct {
 	// reads in World.Derived; see [physics.Derived].
 	Derived []string
 
+	// Probes are the sources of the physics engine's probes that the task reads in
+	// World.Probe; see [physics.Model].
+	Probes []string
+
+	// Parameters are the sources of the physics engine's parameters that the task
+	// changes in World.Parameters; see [physics.Model].
+	Parameters []string
+
+	// Groups are named parts of the observation, such as what only a critic sees. The
+	// first is called "policy" and begins at 0. Nil: one group "policy" that is
+	// everything.
+	Groups []Group
+
+	// ScratchSize is the number of values in World.Scratch.
+	ScratchSize int
+
 	// Discrete is the number of choices of the agent: the action is then one value, a
 	// whole number from 0 to Discrete-1. 0: actions are continuous.
 	Discrete int
@@ -79,6 +95,36 @@ type Spec struct {
 	// WarmupSteps is the number of physics substeps taken as an episode begins,
 	// before t = 0, under the control that Reset wrote.
 	WarmupSteps int
+}
+
+// Group is a named part of the observation: Size values from First on.
+type Group struct {
+	Name        string
+	First, Size int
+}
+
+// AllGroups returns Groups or, where there are none, the one group that is everything.
+func (s *Spec) AllGroups() []Group {
+	if len(s.Groups) == 0 {
+		return []Group{{Name: "policy", Size: s.ObservationSize}}
+	}
+	return s.Groups
+}
+
+// checkGroups checks the groups.
+func (s *Spec) checkGroups() error {
+	for i, g := range s.Groups {
+		if i == 0 && (g.Name != "policy" || g.First != 0) {
+			return fmt.Errorf("the first of Groups is %q from %d, want \"policy\" from 0", g.Name, g.First)
+		}
+		if g.Name == "" || slices.ContainsFunc(s.Groups[:i], func(h Group) bool { return h.Name == g.Name }) {
+			return fmt.Errorf("the name of Groups[%d] is %q, want names that differ", i, g.Name)
+		}
+		if g.First < 0 || g.Size < 1 || g.First+g.Size > s.ObservationSize {
+			return fmt.Errorf("group %q is %d values from %d, want at least 1 within the %d of the observation", g.Name, g.Size, g.First, s.ObservationSize)
+		}
+	}
+	return nil
 }
 
 // CheckAction returns an error, which names the world, unless all values of its action
@@ -106,6 +152,7 @@ func (s *Spec) Check() error {
 		{"ActionSize", s.ActionSize, 1},
 		{"MemorySize", s.MemorySize, 0},
 		{"WarmupSteps", s.WarmupSteps, 0},
+		{"ScratchSize", s.ScratchSize, 0},
 	} {
 		if size.is < size.want {
 			return fmt.Errorf("%s is %d, want at least %d", size.of, size.is, size.want)
@@ -134,6 +181,9 @@ func (s *Spec) Check() error {
 		if names.is != nil && len(names.is) != names.size {
 			return fmt.Errorf("%s has %d names, want %d, one for each value", names.of, len(names.is), names.size)
 		}
+	}
+	if err := s.checkGroups(); err != nil {
+		return err
 	}
 	for i, name := range s.InfoNames {
 		if slices.Contains(s.InfoNames[:i], name) {

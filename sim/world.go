@@ -108,6 +108,32 @@ func (w *World) Memory() []float64 {
 // instant.
 func (w *World) Derived() []float64 { return w.block.rows.DerivedRow(w.id) }
 
+// Parameters holds the values of Spec.Parameters one after the other: constants of the
+// scene that this world has of its own. They are those of the model when an episode
+// begins, and may be written in Reset and Act. A value that is not finite or that no
+// scene can have is a fault of the world.
+func (w *World) Parameters() []float64 { return w.block.rows.ParameterRow(w.id) }
+
+// Scratch holds Spec.ScratchSize values for use within one callback of the task. What
+// it holds when a callback begins is arbitrary.
+func (w *World) Scratch() []float64 { return w.block.working }
+
+// Probe is the newest sample of probe i that may be known at the world's instant, and
+// the timestamp in ns of its substep boundary: a Motion probe at the newest boundary up
+// to the instant, a Force probe at the newest before it. Before the first substep, the
+// sample of a Force probe is that of the reset, at 0. Probes are numbered as in
+// Spec.Probes, and those of Config.Probes follow.
+func (w *World) Probe(i int) (values []float64, stampNS int64) { return w.ProbeAt(i, 0) }
+
+// ProbeAt is like Probe, but back substeps earlier; the episode's first boundary is as
+// far back as it goes. Samples of Spec.Probes reach back at least to the last control
+// instant, so that a task can look at each substep of the step just taken; those of
+// Config.Probes do not. It panics for a sample that is not kept.
+func (w *World) ProbeAt(i, back int) (values []float64, stampNS int64) {
+	b := w.block
+	return b.bank.Probe(i, w.id, w.now, back)
+}
+
 // Info holds the task's infos about the last step, one value for each of
 // Spec.InfoNames. The task writes them in Reward, and those of Spec.ResetInfoNames
 // also in Reset, or in Observe at t = 0.
@@ -363,6 +389,7 @@ func (w *World) prepare() {
 	w.arrive()
 	b.rows.Boundary[w.id] = 0 // also when the engine then finds a fault in the state
 	s.model.InitialState(w.State())
+	copy(w.Parameters(), s.nominal)
 	clear(w.Memory())
 	clear(w.Info())
 	clear(b.infoSum(w.id))

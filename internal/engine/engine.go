@@ -27,15 +27,14 @@ type Calls interface {
 // Stepper implements [physics.Stepper] for an engine. One goroutine at a time may use
 // it.
 type Stepper struct {
-	engine      string         // the prefix of messages
-	calls       Calls          // nil once the stepper is closed
-	lent        *handle.Lender // of the model
-	handle      handle.Handle
-	worlds      int
-	stateSize   int
-	sampleSize  int
-	derivedSize int
-	last        []int32 // ids of the last call
+	engine    string         // the prefix of messages
+	calls     Calls          // nil once the stepper is closed
+	lent      *handle.Lender // of the model
+	handle    handle.Handle
+	worlds    int
+	stateSize int
+	sizes     physics.Sizes
+	last      []int32 // ids of the last call
 }
 
 // NewStepper checks its arguments and borrows the model m from lent. The caller then
@@ -52,8 +51,8 @@ func NewStepper(engine string, m physics.Model, lent *handle.Lender, worlds int,
 	}
 	return &Stepper{
 		engine: engine, lent: lent, worlds: worlds, stateSize: m.StateSize(),
-		sampleSize: out.SampleSize(), derivedSize: out.DerivedSize(),
-		last: make([]int32, 0, worlds),
+		sizes: out.Sizes(),
+		last:  make([]int32, 0, worlds),
 	}, nil
 }
 
@@ -82,7 +81,7 @@ func (s *Stepper) call(rows *physics.Rows, ids, n []int32) int {
 	if s.calls == nil {
 		panic(s.engine + ": the stepper is closed")
 	}
-	rows.CheckCall(s.worlds, s.stateSize, s.sampleSize, s.derivedSize, ids, n)
+	rows.CheckCall(s.worlds, s.stateSize, s.sizes, ids, n)
 	s.last = append(s.last[:0], ids...)
 	if len(ids) == 0 {
 		return 0

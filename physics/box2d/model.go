@@ -237,6 +237,17 @@ func (m *Model) Constant(name string) ([]float64, error) {
 	return slices.Clone(values), nil
 }
 
+// Parameter implements [physics.Model]: a scene has none.
+func (m *Model) Parameter(source string) (physics.Parameter, error) {
+	return physics.Parameter{}, fmt.Errorf("box2d: %w", physics.UnknownError("parameter", source, nil))
+}
+
+// Nominal implements [physics.Model]: a scene has no parameters.
+func (m *Model) Nominal(source string) ([]float64, error) {
+	_, err := m.Parameter(source)
+	return nil, err
+}
+
 // Close implements [physics.Model]. It fails while steppers or bare loops of the model
 // are open, or rows it was used with; closing a second time does nothing.
 func (m *Model) Close() error {

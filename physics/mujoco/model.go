@@ -32,17 +32,18 @@ type Model struct {
 	warnings string
 	timestep float64
 
-	stateSize int
-	fields    map[string]physics.Span
-	probes    map[string]probe
-	derived   map[string]derived
-	constants map[string][]float64
-	initial   []float64
-	keyframes map[string][]float64
-	controls  [][2]float64 // range of each control
-	joints    []string
-	ranges    map[string][2]float64 // of each named joint
-	actuators []string
+	stateSize  int
+	fields     map[string]physics.Span
+	probes     map[string]probe
+	derived    map[string]derived
+	constants  map[string][]float64
+	parameters map[string]parameter
+	initial    []float64
+	keyframes  map[string][]float64
+	controls   [][2]float64 // range of each control
+	joints     []string
+	ranges     map[string][2]float64 // of each named joint
+	actuators  []string
 
 	lent handle.Lender // to open steppers and bare loops
 
@@ -53,9 +54,9 @@ type Model struct {
 // probe is a probe and where its values lie.
 type probe struct {
 	physics.Probe
-	at      C.pr_Probe
-	refresh C.int  // what it takes to bring the value up to date after a substep
-	refused string // why it cannot be probed, "" if it can
+	at      []C.pr_Probe // its parts, in order
+	refresh C.int        // what it takes to bring the value up to date after a substep
+	refused string       // why it cannot be probed, "" if it can
 }
 
 // Version returns the version of the MuJoCo library in use, such as "4.0.1".
@@ -279,10 +280,28 @@ func mustHold(dst []float64, size int) {
 	}
 }
 
-// Probe implements [physics.Model]. The sources are "qpos", "qvel",
-// "joint/NAME/position", "joint/NAME/velocity" (Motion) and "sensor/NAME": a
-// sensor of the position or velocity stage is Motion, one of the acceleration
-// stage Force.
+// Probe implements [physics.Model]. NAME is that of a body, geom, site, joint,
+// actuator or sensor, or "#3" for one without a name, by its number in the model.
+// Quaternions are w, x, y, z; everything is in the world's frame.
+//
+//	qpos, qvel             Motion: the generalised position and velocity
+//	pose                   Motion: what decides where everything is: qpos, then the
+//	                       positions of the mocap bodies, then their quaternions
+//	joint/NAME/position    Motion: part of qpos; likewise joint/NAME/velocity of qvel
+//	body/NAME/position     Motion, 3: the origin of the body's frame, m
+//	body/NAME/quaternion   Motion, 4
+//	body/NAME/velocity     Motion, 6: linear, of that origin, m/s; angular, rad/s
+//	geom/NAME/position     Motion, 3: m
+//	site/NAME/position     Motion, 3: m
+//	site/NAME/velocity     Motion, 6: as of a body
+//	qacc                   Force: the generalised acceleration
+//	joint/NAME/torque      Force: of the actuators on the joint, N·m or N
+//	actuator_force         Force: of all actuators, in their own spaces
+//	actuator/NAME/force    Force: of one
+//	contact/body/NAME      Force, 3: the sum of the contact forces on the body, N
+//	contact/geom/NAME      Force, 3: the sum of the contact forces on the geom, N
+//	sensor/NAME            a sensor of the position or velocity stage is Motion, one
+//	                       of the acceleration stage Force
 //
 // A sensor with a delay or an interval of its own is refused: its reading
 // depends on more than the state row, and rates and latency belong to package
@@ -330,10 +349,13 @@ var _ [0]struct{} = [C.mjSTATE_INTEGRATION - (1<<len(components) - 1)]struct{}{}
 func (m *Model) describe() {
 	m.describeState()
 	m.describeJoints()
+	m.describeBodies()
 	m.describeActuators()
+	m.describeProbes()
 	m.describeSensors()
 	m.describeDerived()
 	m.describeConstants()
+	m.describeParameters()
 }
 
 func (m *Model) describeState() {
@@ -343,25 +365,10 @@ func (m *Model) describeState() {
 		m.fields[name] = physics.Span{Offset: m.stateSize, Len: size}
 		m.stateSize += size
 	}
-	m.probes = map[string]probe{}
-	m.addStateProbe("qpos", C.PR_QPOS, 0, int(m.c.nq))
-	m.addStateProbe("qvel", C.PR_QVEL, 0, int(m.c.nv))
-}
-
-// addStateProbe adds a probe of a part of qpos or qvel.
-func (m *Model) addStateProbe(source string, field C.int32_t, from, size int) {
-	m.probes[source] = probe{
-		Probe:   physics.Probe{Source: source, Size: size, Stage: physics.Motion},
-		at:      C.pr_Probe{field: field, from: C.int32_t(from), size: C.int32_t(size)},
-		refresh: C.PR_REFRESH_NONE,
-	}
 }
 
 func (m *Model) describeJoints() {
 	n := int(m.c.njnt)
-	types := unsafe.Slice(m.c.jnt_type, n)
-	positions := unsafe.Slice(m.c.jnt_qposadr, n)
-	velocities := unsafe.Slice(m.c.jnt_dofadr, n)
 	limited := unsafe.Slice(m.c.jnt_limited, n)
 	limits := unsafe.Slice(m.c.jnt_range, 2*n)
 
@@ -369,24 +376,32 @@ func (m *Model) describeJoints() {
 	for i := range n {
 		name := m.name(C.mjOBJ_JOINT, i)
 		m.joints = append(m.joints, name)
-		if name == "" {
-			continue
+		if name != "" {
+			m.ranges[name] = limits2(bool(limited[i]), limits[2*i:])
 		}
-		m.ranges[name] = limits2(bool(limited[i]), limits[2*i:])
-
-		nq, nv := 1, 1
-		switch types[i] {
-		case C.mjJNT_FREE:
-			nq, nv = 7, 6
-		case C.mjJNT_BALL:
-			nq, nv = 4, 3
-		}
-		position, velocity := "joint/"+name+"/position", "joint/"+name+"/velocity"
-		m.fields[position] = physics.Span{Offset: m.fields["qpos"].Offset + int(positions[i]), Len: nq}
-		m.fields[velocity] = physics.Span{Offset: m.fields["qvel"].Offset + int(velocities[i]), Len: nv}
-		m.addStateProbe(position, C.PR_QPOS, int(positions[i]), nq)
-		m.addStateProbe(velocity, C.PR_QVEL, int(velocities[i]), nv)
+		joint, position, velocity := m.jointParts(i)
+		m.addField("joint/"+joint+"/position", "qpos", position.from, position.size)
+		m.addField("joint/"+joint+"/velocity", "qvel", velocity.from, velocity.size)
+		m.addField("qfrc_applied/"+joint, "qfrc_applied", velocity.from, velocity.size)
 	}
+}
+
+// describeBodies names what can be written of a body.
+func (m *Model) describeBodies() {
+	mocap := unsafe.Slice(m.c.body_mocapid, int(m.c.nbody))
+	for i := range int(m.c.nbody) {
+		body := m.label(C.mjOBJ_BODY, i)
+		m.addField("xfrc_applied/"+body, "xfrc_applied", 6*i, 6)
+		if at := int(mocap[i]); at >= 0 {
+			m.addField("mocap_pos/"+body, "mocap_pos", 3*at, 3)
+			m.addField("mocap_quat/"+body, "mocap_quat", 4*at, 4)
+		}
+	}
+}
+
+// addField names a part of a component of the state row.
+func (m *Model) addField(name, component string, from, size int) {
+	m.fields[name] = physics.Span{Offset: m.fields[component].Offset + from, Len: size}
 }
 
 func (m *Model) describeActuators() {
@@ -423,6 +438,7 @@ func (m *Model) describeSensors() {
 	needs := unsafe.Slice(m.c.sensor_needstage, n)
 	delay := unsafe.Slice(m.c.sensor_delay, n)
 	interval := unsafe.Slice(m.c.sensor_interval, 2*n)
+	var d C.mjData // for the places of its fields only
 	for i := range n {
 		name := m.name(C.mjOBJ_SENSOR, i)
 		if name == "" {
@@ -431,12 +447,12 @@ func (m *Model) describeSensors() {
 		source := "sensor/" + name
 		p := probe{
 			Probe:   physics.Probe{Source: source, Size: int(size[i]), Stage: physics.Motion},
-			at:      C.pr_Probe{field: C.PR_SENSORDATA, from: address[i], size: size[i]},
+			at:      []C.pr_Probe{{kind: C.PR_FIELD, field: C.int32_t(unsafe.Offsetof(d.sensordata)), from: address[i], size: size[i]}},
 			refresh: m.sensorRefresh(i),
 		}
 		if needs[i] == C.mjSTAGE_ACC {
 			p.Stage = physics.Force
-			p.at.force = 1
+			p.at[0].force = 1
 			p.refresh = C.PR_REFRESH_NONE
 		}
 		if delay[i] > 0 || interval[2*i] > 0 {

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE  // dl_iterate_phdr
+#include "parameters.h"
 #include "shim.h"
 
 #include <link.h>
@@ -163,7 +164,8 @@ struct pr_Stepper_ {
   mjBatch* batch;  // one simulation per world of a call, one thread
   double* rows;    // the batch's state rows
   int nstate;
-  int* sims;  // 0, 1, ... worlds-1: the first `count` simulations are a call's
+  int* sims;  // the simulations of a call: 0, 1, ... but those with invalid parameters
+  pr_Parameters* parameters;  // NULL if there are none
   pr_Probe* probes;
   int nprobe;
   int sample_size;
@@ -180,8 +182,13 @@ struct pr_Stepper_ {
 typedef struct {
   const mjModel* model;
   int worlds;
+  const pr_Parameter* list;
+  int nparameter;
+  const double* low;
+  const double* high;
   char* message;
   mjBatch* batch;
+  pr_Parameters* parameters;
 } MakeBatch;
 
 static void makeBatch(void* arg) {
@@ -191,24 +198,35 @@ static void makeBatch(void* arg) {
   config.nthread = 1;     // the workers are the threads
   config.persistent = 0;  // one mjData: nothing may survive a call but the rows
   b->batch = mjb_makeBatch(b->model, b->worlds, &config, b->message, PR_MESSAGE);
+  if (b->batch && b->nparameter) {
+    pr_makeParameters(&b->parameters, b->batch, b->list, b->nparameter, b->low, b->high);
+  }
 }
 
 pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes, int nprobe,
                            int refresh, const pr_Derived* derived, int nderived, int rne,
-                           char* message) {
-  MakeBatch b = {.model = m, .worlds = worlds, .message = message};
+                           const pr_Parameter* parameters, int nparameter, const double* low,
+                           const double* high, char* message) {
+  MakeBatch b = {.model = m,
+                 .worlds = worlds,
+                 .list = parameters,
+                 .nparameter = nparameter,
+                 .low = low,
+                 .high = high,
+                 .message = message};
   message[0] = '\0';
-  if (pr_guard(makeBatch, &b, message) || !b.batch) {
-    return NULL;
-  }
-
-  pr_Stepper* s = calloc(1, sizeof *s);
+  int failed = pr_guard(makeBatch, &b, message) || !b.batch;
+  pr_Stepper* s = failed ? NULL : calloc(1, sizeof *s);
   if (!s) {
-    snprintf(message, PR_MESSAGE, "out of memory");
+    if (!failed) {
+      snprintf(message, PR_MESSAGE, "out of memory");
+    }
+    pr_deleteParameters(b.parameters);
     mjb_deleteBatch(b.batch);
     return NULL;
   }
   s->batch = b.batch;
+  s->parameters = b.parameters;
   s->rows = mjb_state(b.batch);
   s->nstate = mjb_nstate(b.batch);
   s->nprobe = nprobe;
@@ -232,9 +250,6 @@ pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes,
     pr_deleteStepper(s);
     return NULL;
   }
-  for (int i = 0; i < worlds; i++) {
-    s->sims[i] = i;
-  }
   if (nprobe) {
     memcpy(s->probes, probes, nprobe * sizeof *probes);
   }
@@ -244,7 +259,12 @@ pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes,
   return s;
 }
 
+int pr_constants(const pr_Stepper* s) {
+  return s->parameters ? pr_constantsSize(s->parameters) : 0;
+}
+
 void pr_deleteStepper(pr_Stepper* s) {
+  pr_deleteParameters(s->parameters);
   mjb_deleteBatch(s->batch);
   free(s->sims);
   free(s->probes);
@@ -275,21 +295,65 @@ static double* sampleSlot(const Call* call, int32_t id, int64_t boundary) {
   return call->samples + slot * call->stepper->sample_size;
 }
 
+// The array whose address stands `at` bytes into mjData.
+static const mjtNum* field(const mjData* d, int32_t at) {
+  return *(mjtNum* const*)((const char*)d + at);
+}
+
 // Copy probes of mjData into a sample: those that are parts of the state.
 static void sampleState(const pr_Stepper* s, const mjData* d, double* sample) {
   for (const pr_Probe* p = s->probes; p < s->probes + s->nprobe; p++) {
-    if (p->field != PR_SENSORDATA) {
-      const mjtNum* from = p->field == PR_QPOS ? d->qpos : d->qvel;
-      memcpy(sample + p->to, from + p->from, p->size * sizeof(double));
+    if (p->kind == PR_STATE) {
+      memcpy(sample + p->to, field(d, p->field) + p->from, p->size * sizeof(double));
     }
   }
 }
 
-// Copy probes of mjData into a sample: sensors, with or without the Force ones.
-static void sampleSensors(const pr_Stepper* s, const mjData* d, double* sample, int with_force) {
+// Add up the forces of the contacts of a body or geom. The force of a contact acts on
+// its second geom, along the axes of its frame.
+static void contactForce(const mjModel* m, const mjData* d, const pr_Probe* p, double force[3]) {
+  mju_zero3(force);
+  for (int i = 0; i < d->ncon; i++) {
+    const mjContact* c = d->contact + i;
+    double sign = 0;
+    for (int side = 0; side < 2; side++) {
+      int geom = c->geom[side];
+      if (geom >= 0 && (p->kind == PR_CONTACT_GEOM ? geom : m->geom_bodyid[geom]) == p->from) {
+        sign += side ? 1 : -1;
+      }
+    }
+    if (sign == 0 || c->efc_address < 0) {
+      continue;
+    }
+    mjtNum along[6], world[3];
+    mj_contactForce(m, d, i, along);
+    mju_mulMatTVec3(world, c->frame, along);
+    mju_addToScl3(force, world, sign);
+  }
+}
+
+// Copy probes of mjData into a sample: what the engine computes, with or without the
+// Force ones.
+static void sampleComputed(const pr_Stepper* s, const mjModel* m, const mjData* d, double* sample,
+                           int with_force) {
   for (const pr_Probe* p = s->probes; p < s->probes + s->nprobe; p++) {
-    if (p->field == PR_SENSORDATA && (with_force || !p->force)) {
-      memcpy(sample + p->to, d->sensordata + p->from, p->size * sizeof(double));
+    if (p->force && !with_force) {
+      continue;
+    }
+    mjtNum velocity[6];  // angular, then linear
+    switch (p->kind) {
+      case PR_FIELD:
+        memcpy(sample + p->to, field(d, p->field) + p->from, p->size * sizeof(double));
+        break;
+      case PR_VELOCITY:
+        mj_objectVelocity(m, d, p->field, p->from, velocity, /*flg_local=*/0);
+        mju_copy3(sample + p->to, velocity + 3);
+        mju_copy3(sample + p->to + 3, velocity);
+        break;
+      case PR_CONTACT_BODY:
+      case PR_CONTACT_GEOM:
+        contactForce(m, d, p, sample + p->to);
+        break;
     }
   }
 }
@@ -298,8 +362,7 @@ static void sampleSensors(const pr_Stepper* s, const mjData* d, double* sample, 
 static void derive(const pr_Stepper* s, const mjData* d, int sim) {
   double* row = s->derived_rows + (size_t)sim * s->derived_size;
   for (const pr_Derived* v = s->derived; v < s->derived + s->nderived; v++) {
-    mjtNum* const* field = (mjtNum* const*)((const char*)d + v->field);
-    memcpy(row + v->to, *field + v->from, v->size * sizeof(double));
+    memcpy(row + v->to, field(d, v->field) + v->from, v->size * sizeof(double));
   }
 }
 
@@ -352,8 +415,8 @@ static void countOverflow(pr_Stepper* s, const mjData* d) {
   s->overflow.constraints += d->warning[mjWARN_CNSTRFULL].number;
 }
 
-// Bring the Motion sensors up to date with the state. LIGHT is enough for the
-// sensors that read body frames and body velocities only; model.go sorts them.
+// Bring the Motion values up to date with the state. LIGHT is enough for the
+// probes that read body frames and body velocities only; model.go sorts them.
 static void refresh(const pr_Stepper* s, const mjModel* m, mjData* d) {
   switch (s->refresh) {
     case PR_REFRESH_LIGHT:
@@ -386,7 +449,7 @@ static void advance(const mjModel* m, mjData* d, int sim, void* arg) {
     return;
   }
 
-  // sensordata after mj_step is that of the state before it: the boundary's sample
+  // what mj_step leaves belongs to the state before it: the boundary's sample
   for (int32_t step = 0; step < n; step++, boundary++) {
     double* sample = sampleSlot(call, id, boundary);
     sampleState(s, d, sample);
@@ -394,7 +457,7 @@ static void advance(const mjModel* m, mjData* d, int sim, void* arg) {
     if (badWarning(call, sim, d, step) || badState(call, sim, m, d, step + 1)) {
       return;
     }
-    sampleSensors(s, d, sample, 1);
+    sampleComputed(s, m, d, sample, 1);
   }
 
   countOverflow(s, d);
@@ -408,7 +471,7 @@ static void advance(const mjModel* m, mjData* d, int sim, void* arg) {
   double* sample = sampleSlot(call, id, boundary);
   sampleState(s, d, sample);
   refresh(s, m, d);
-  sampleSensors(s, d, sample, 0);
+  sampleComputed(s, m, d, sample, 0);
 }
 
 // mjb_apply function: every stage at the state of one world.
@@ -435,29 +498,41 @@ static void forward(const mjModel* m, mjData* d, int sim, void* arg) {
   mj_getState(m, d, s->rows + (size_t)sim * s->nstate, mjSTATE_INTEGRATION);
   derive(s, d, sim);
   sampleState(s, d, sample);
-  sampleSensors(s, d, sample, 1);
+  sampleComputed(s, m, d, sample, 1);
 }
 
 // Run func on the worlds of a call: rows in, mjb_apply, rows out where it went
 // well. func saves the row itself, so mjb_apply does not.
-static int apply(Call* call, mjfBatchFunc func, double* state, double* derived, int count) {
+static int apply(Call* call, mjfBatchFunc func, double* state, double* derived,
+                 const pr_WorldParameters* parameters, int count) {
   pr_Stepper* s = call->stepper;
   size_t row = s->nstate * sizeof(double);
   for (int i = 0; i < count; i++) {
     memcpy(s->rows + (size_t)i * s->nstate, state + (size_t)call->ids[i] * s->nstate, row);
     call->fault[call->ids[i]] = PR_FAULT_NONE;
     s->messages[i][0] = '\0';
+    s->sims[i] = i;
   }
 
-  mjb_apply(s->batch, s->sims, count, func, call, /*save=*/0);
+  int nsim = count;
+  if (s->parameters) {
+    nsim = pr_loadParameters(s->parameters, parameters, call->ids, count, s->sims, call->fault,
+                             s->messages);
+  }
+  if (nsim) {
+    mjb_apply(s->batch, s->sims, nsim, func, call, /*save=*/0);
+  }
 
-  int faults = 0;
   const int* status = mjb_status(s->batch);
-  for (int i = 0; i < count; i++) {
+  for (int k = 0; k < nsim; k++) {
+    int i = s->sims[k];
     if (status[i]) {
       call->fault[call->ids[i]] = PR_FAULT_ENGINE;
       snprintf(s->messages[i], PR_MESSAGE, "%s", mjb_error(s->batch, i));
     }
+  }
+  int faults = 0;
+  for (int i = 0; i < count; i++) {
     if (call->fault[call->ids[i]] != PR_FAULT_NONE) {
       faults++;
       continue;
@@ -472,6 +547,7 @@ static int apply(Call* call, mjfBatchFunc func, double* state, double* derived, 
 }
 
 int pr_call(pr_Stepper* s, double* state, double* samples, int slots, double* derived,
+            const double* parameters, double* known, double* constants, uint8_t* valid,
             int64_t* boundary, uint8_t* fault, const int32_t* ids, const int32_t* n, int count) {
   Call call = {.stepper = s,
                .samples = samples,
@@ -480,7 +556,9 @@ int pr_call(pr_Stepper* s, double* state, double* samples, int slots, double* de
                .fault = fault,
                .ids = ids,
                .n = n};
-  int faults = apply(&call, n ? advance : forward, state, derived, count);
+  pr_WorldParameters own = {
+      .rows = parameters, .known = known, .constants = constants, .valid = valid};
+  int faults = apply(&call, n ? advance : forward, state, derived, &own, count);
   for (int i = 0; i < count; i++) {
     if (fault[ids[i]] == PR_FAULT_NONE) {
       boundary[ids[i]] = n ? boundary[ids[i]] + n[i] : 0;

@@ -24,7 +24,7 @@ const (
 
 var (
 	fieldNames = []string{"position", "velocity", "control"}
-	probeNames = []string{"position", "velocity", "acceleration"}
+	probeNames = []string{"position", "velocity", "acceleration", "pose"}
 
 	derivedValues = []physics.Derived{{Source: "acceleration", Size: dims}, {Source: "power", Size: 1}}
 )
@@ -107,6 +107,17 @@ func (*Model) Constant(name string) ([]float64, error) {
 	return []float64{1}, nil
 }
 
+// Parameter implements [physics.Model]: the point mass has none.
+func (*Model) Parameter(source string) (physics.Parameter, error) {
+	return physics.Parameter{}, fmt.Errorf("pointmass: %w", physics.UnknownError("parameter", source, nil))
+}
+
+// Nominal implements [physics.Model]: the point mass has no parameters.
+func (m *Model) Nominal(source string) ([]float64, error) {
+	_, err := m.Parameter(source)
+	return nil, err
+}
+
 // NewStepper implements [physics.Model].
 func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, error) {
 	if worlds < 1 {
@@ -116,12 +127,12 @@ func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, er
 		return nil, fmt.Errorf("pointmass: %w", err)
 	}
 	return &Stepper{
-		model:       m,
-		worlds:      worlds,
-		probes:      slices.Clone(out.Probes),
-		derived:     slices.Clone(out.Derived),
-		derivedSize: out.DerivedSize(),
-		messages:    map[int32]string{},
+		model:    m,
+		worlds:   worlds,
+		probes:   slices.Clone(out.Probes),
+		derived:  slices.Clone(out.Derived),
+		sizes:    out.Sizes(),
+		messages: map[int32]string{},
 	}, nil
 }
 
@@ -130,12 +141,12 @@ func (*Model) Close() error { return nil }
 
 // Stepper implements [physics.Stepper], for one goroutine at a time.
 type Stepper struct {
-	model       *Model
-	worlds      int
-	probes      []physics.Probe
-	derived     []physics.Derived
-	derivedSize int
-	messages    map[int32]string // faults of the last call, by world
+	model    *Model
+	worlds   int
+	probes   []physics.Probe
+	derived  []physics.Derived
+	sizes    physics.Sizes
+	messages map[int32]string // faults of the last call, by world
 }
 
 // Step implements [physics.Stepper].
@@ -215,7 +226,7 @@ func (s *Stepper) healthy(rows *physics.Rows, id int32, state *[stateSize]float6
 func (s *Stepper) sample(dst []float64, state *[stateSize]float64, force bool) {
 	for _, p := range s.probes {
 		switch p.Source {
-		case "position":
+		case "position", "pose":
 			copy(dst[:dims], state[position:])
 		case "velocity":
 			copy(dst[:dims], state[velocity:])
@@ -246,7 +257,7 @@ func (s *Stepper) begin(rows *physics.Rows, ids, n []int32) {
 	if s.model == nil {
 		panic("pointmass: the stepper is closed")
 	}
-	rows.CheckCall(s.worlds, stateSize, dims*len(s.probes), s.derivedSize, ids, n)
+	rows.CheckCall(s.worlds, stateSize, s.sizes, ids, n)
 	clear(s.messages)
 }
 

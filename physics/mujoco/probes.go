@@ -1,0 +1,101 @@
+package mujoco
+
+// #include "shim.h"
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+)
+
+// part is a part of an mjtNum array of mjData, whose address stands at bytes into it.
+type part struct {
+	at         uintptr
+	from, size int
+}
+
+// label is the name by which an object is asked for: its own or, where it has none, "#"
+// and its number.
+func (m *Model) label(kind C.int, id int) string {
+	if name := m.name(kind, id); name != "" {
+		return name
+	}
+	return fmt.Sprintf("#%d", id)
+}
+
+// describeProbes lists what can be probed, sensors apart.
+func (m *Model) describeProbes() {
+	var d C.mjData // for the places of its fields only
+	nq, nv, nmocap := int(m.c.nq), int(m.c.nv), int(m.c.nmocap)
+	m.probes = map[string]probe{}
+	m.addProbe("qpos", physics.Motion, C.PR_STATE, part{unsafe.Offsetof(d.qpos), 0, nq})
+	m.addProbe("qvel", physics.Motion, C.PR_STATE, part{unsafe.Offsetof(d.qvel), 0, nv})
+	m.addProbe("pose", physics.Motion, C.PR_STATE, part{unsafe.Offsetof(d.qpos), 0, nq},
+		part{unsafe.Offsetof(d.mocap_pos), 0, 3 * nmocap}, part{unsafe.Offsetof(d.mocap_quat), 0, 4 * nmocap})
+	m.addProbe("qacc", physics.Force, C.PR_FIELD, part{unsafe.Offsetof(d.qacc), 0, nv})
+	m.addProbe("actuator_force", physics.Force, C.PR_FIELD, part{unsafe.Offsetof(d.actuator_force), 0, int(m.c.nout)})
+
+	for i := range int(m.c.njnt) {
+		joint, position, velocity := m.jointParts(i)
+		m.addProbe("joint/"+joint+"/position", physics.Motion, C.PR_STATE, position)
+		m.addProbe("joint/"+joint+"/velocity", physics.Motion, C.PR_STATE, velocity)
+		velocity.at = unsafe.Offsetof(d.qfrc_actuator)
+		m.addProbe("joint/"+joint+"/torque", physics.Force, C.PR_FIELD, velocity)
+	}
+	for i := range int(m.c.nbody) {
+		body := m.label(C.mjOBJ_BODY, i)
+		m.addProbe("body/"+body+"/position", physics.Motion, C.PR_FIELD, part{unsafe.Offsetof(d.xpos), 3 * i, 3})
+		m.addProbe("body/"+body+"/quaternion", physics.Motion, C.PR_FIELD, part{unsafe.Offsetof(d.xquat), 4 * i, 4})
+		m.addProbe("body/"+body+"/velocity", physics.Motion, C.PR_VELOCITY, part{C.mjOBJ_XBODY, i, 6})
+		m.addProbe("contact/body/"+body, physics.Force, C.PR_CONTACT_BODY, part{0, i, 3})
+	}
+	for i := range int(m.c.ngeom) {
+		geom := m.label(C.mjOBJ_GEOM, i)
+		m.addProbe("geom/"+geom+"/position", physics.Motion, C.PR_FIELD, part{unsafe.Offsetof(d.geom_xpos), 3 * i, 3})
+		m.addProbe("contact/geom/"+geom, physics.Force, C.PR_CONTACT_GEOM, part{0, i, 3})
+	}
+	for i := range int(m.c.nsite) {
+		site := m.label(C.mjOBJ_SITE, i)
+		m.addProbe("site/"+site+"/position", physics.Motion, C.PR_FIELD, part{unsafe.Offsetof(d.site_xpos), 3 * i, 3})
+		m.addProbe("site/"+site+"/velocity", physics.Motion, C.PR_VELOCITY, part{C.mjOBJ_SITE, i, 6})
+	}
+	first, count := unsafe.Slice(m.c.actuator_outadr, int(m.c.nactuator)), unsafe.Slice(m.c.actuator_outnum, int(m.c.nactuator))
+	for i := range int(m.c.nactuator) {
+		m.addProbe("actuator/"+m.label(C.mjOBJ_ACTUATOR, i)+"/force", physics.Force, C.PR_FIELD,
+			part{unsafe.Offsetof(d.actuator_force), int(first[i]), int(count[i])})
+	}
+}
+
+// addProbe adds a probe that consists of parts of one kind.
+func (m *Model) addProbe(source string, stage physics.Stage, kind C.int32_t, parts ...part) {
+	p := probe{Probe: physics.Probe{Source: source, Stage: stage}, refresh: C.PR_REFRESH_NONE}
+	for _, part := range parts {
+		at := C.pr_Probe{kind: kind, field: C.int32_t(part.at), from: C.int32_t(part.from), size: C.int32_t(part.size)}
+		if stage == physics.Force {
+			at.force = 1
+		} else if kind != C.PR_STATE {
+			p.refresh = C.PR_REFRESH_LIGHT
+		}
+		p.Size += part.size
+		p.at = append(p.at, at)
+	}
+	m.probes[source] = p
+}
+
+// jointParts returns the label of a joint and its parts of qpos and qvel.
+func (m *Model) jointParts(i int) (label string, position, velocity part) {
+	var d C.mjData // for the places of its fields only
+	n := int(m.c.njnt)
+	nq, nv := 1, 1
+	switch unsafe.Slice(m.c.jnt_type, n)[i] {
+	case C.mjJNT_FREE:
+		nq, nv = 7, 6
+	case C.mjJNT_BALL:
+		nq, nv = 4, 3
+	}
+	return m.label(C.mjOBJ_JOINT, i),
+		part{unsafe.Offsetof(d.qpos), int(unsafe.Slice(m.c.jnt_qposadr, n)[i]), nq},
+		part{unsafe.Offsetof(d.qvel), int(unsafe.Slice(m.c.jnt_dofadr, n)[i]), nv}
+}

@@ -21,6 +21,7 @@ const lineEvery = 5 * time.Second
 // every lineEvery. One goroutine may use it.
 type progress struct {
 	name  string
+	begun int64 // done at the start, by an earlier run
 	total int64
 	start time.Time
 
@@ -52,12 +53,12 @@ func newProgress(out io.Writer, name string, total int64) *progress {
 
 // Update shows that done of total is reached, and status.
 func (p *progress) Update(done int64, status string) {
-	if done == 0 {
+	if done == p.begun {
 		return // no estimate of the time left yet
 	}
 	now := time.Now()
 	part := min(float64(done)/float64(p.total), 1)
-	text := " " + status + timeLeft(now.Sub(p.start), part)
+	text := " " + status + timeLeft(now.Sub(p.start), min(float64(done-p.begun)/float64(p.total-p.begun), 1))
 	if p.bar != nil {
 		p.text.Store(&text)
 		p.bar.SetCurrent(min(done, p.total))

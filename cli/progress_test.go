@@ -27,6 +27,18 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
+// The time left follows from the pace of this run, not from what was done before it.
+func TestProgressOfAResumedJob(t *testing.T) {
+	var out strings.Builder
+	p := newProgress(&out, "job", 100)
+	p.begun = 80
+	p.start, p.last = time.Now().Add(-time.Minute), time.Now().Add(-time.Minute)
+	p.Update(90, "half of the rest")
+	if want := "job  90 %  half of the rest  1m0s left\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
+
 func TestTimeLeft(t *testing.T) {
 	for part, want := range map[float64]string{1: "  0s left", 0.5: "  1m0s left", 0.001: "  16h39m0s left", 1e-18: ""} {
 		if got := timeLeft(time.Minute, part); got != want {

@@ -66,6 +66,7 @@ func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) 
 	opt.Progress = func(p training.TrainProgress) {
 		if bar == nil {
 			bar = newProgress(stderr, "training "+c.Task.Name, p.Total)
+			bar.begun = min(p.EnvSteps, p.Total-1)
 			return
 		}
 		last := "-"

@@ -225,6 +225,10 @@ type Training struct {
 	// CheckpointEvery is the number of environment steps between two
 	// checkpoints; 0 for only the last.
 	CheckpointEvery int `yaml:"checkpoint_every"`
+
+	// TensorBoard says whether the metrics are also written as events for
+	// TensorBoard; nil for true.
+	TensorBoard *bool `yaml:"tensorboard,omitempty"`
 }
 
 // Evaluation sets how a policy is evaluated.

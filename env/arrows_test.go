@@ -19,7 +19,7 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 var arrows = map[string][]string{
 	"cmd":                 {"cli"},
 	"cli":                 {"training", "internal/disk", "internal/crash", "internal/throughput", "env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture", "recorder/recovery", "runners"},
-	"training":            {"internal/disk", "internal/curve", "internal/runlog", "rl", "policy", "policy/onnx", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
+	"training":            {"internal/disk", "internal/curve", "internal/tfevents", "internal/runlog", "rl", "policy", "policy/onnx", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
 	"python":              {"internal/memory", "training", "rl", "env", "configs", "sim", "physics", "runners"}, // the C library
 	"rl":                  {"policy", "internal/random", "internal/bounds", "internal/memory"},
 	"policy":              {},
@@ -54,6 +54,7 @@ var arrows = map[string][]string{
 	"internal/memory":     {},
 	"internal/plan":       {"configs", "recorder/worlds", "sim", "sensors", "runners"},
 	"internal/runlog":     {},
+	"internal/tfevents":   {},
 	"internal/throughput": {"internal/random", "env", "configs", "recorder", "sim", "runners", "physics"},
 	"runners":             {"internal/spell"},
 }

@@ -2,6 +2,7 @@ package rl
 
 import (
 	"encoding/csv"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -32,8 +33,8 @@ type Metrics struct {
 	Epochs            int     // begun; fewer than set when TargetKL stopped the update
 }
 
-// columns pairs every field with its name, in the order of the table.
-func (m *Metrics) columns() ([]string, []float64) {
+// Columns pairs every field with its name, in the order of the table.
+func (m *Metrics) Columns() ([]string, []float64) {
 	return []string{
 			"iteration", "env_steps", "episodes", "faults",
 			"mean_return", "min_return", "max_return", "mean_length", "min_length", "max_length",
@@ -53,20 +54,27 @@ func (m *Metrics) columns() ([]string, []float64) {
 type MetricsWriter struct {
 	table  *csv.Writer
 	header bool // still to be written
+	more   []string
 }
 
 // NewMetricsWriter writes to w; header says whether to begin with the column
-// names, false to continue a table.
-func NewMetricsWriter(w io.Writer, header bool) *MetricsWriter {
-	return &MetricsWriter{csv.NewWriter(w), header}
+// names, false to continue a table. more names columns of the caller's own, after
+// those of Metrics.
+func NewMetricsWriter(w io.Writer, header bool, more ...string) *MetricsWriter {
+	return &MetricsWriter{csv.NewWriter(w), header, more}
 }
 
-// Write adds one line and hands it to the underlying writer.
-func (w *MetricsWriter) Write(m Metrics) error {
-	names, values := m.columns()
+// Write adds one line, with a value for each column of the caller's own, and hands it to
+// the underlying writer.
+func (w *MetricsWriter) Write(m Metrics, more ...float64) error {
+	if len(more) != len(w.more) {
+		panic(fmt.Sprintf("rl: %d values for the columns %q", len(more), w.more))
+	}
+	names, values := m.Columns()
+	values = append(values, more...)
 	if w.header {
 		w.header = false
-		if err := w.table.Write(names); err != nil {
+		if err := w.table.Write(append(names, w.more...)); err != nil {
 			return err
 		}
 	}

@@ -36,7 +36,7 @@ func TestMetricsWriter(t *testing.T) {
 
 // A field that columns forgets would silently be missing from every table.
 func TestMetricsColumnsAreAllFields(t *testing.T) {
-	names, values := new(Metrics).columns()
+	names, values := new(Metrics).Columns()
 	if fields := reflect.TypeFor[Metrics]().NumField(); len(names) != fields || len(values) != fields {
 		t.Errorf("%d names and %d values, want %d each", len(names), len(values), fields)
 	}

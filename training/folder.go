@@ -17,6 +17,7 @@ const (
 	ConfigFile      = "config.yaml"      // the resolved configuration
 	ReportFile      = "run.json"         // a [Report]
 	MetricsFile     = "metrics.csv"      // a line per iteration
+	EventsFile      = "metrics.tfevents" // the same and the evaluations, for TensorBoard
 	EvaluationsFile = "evaluations.json" // a list of [Intermediate], if any
 	CurveFile       = "curve.png"        // the learning curve, if an episode ended
 	LatestFile      = "latest"           // symbolic link to the newest checkpoint

@@ -12,8 +12,9 @@ import (
 
 // learnerEnv implements [rl.Env] with an [env.Env], which its owner closes.
 type learnerEnv struct {
-	env   *env.Env
-	shape rl.Shape
+	env    *env.Env
+	shape  rl.Shape
+	before func() // called before each rollout, if not nil
 }
 
 // newLearnerEnv returns e as an [rl.Env]. It fails unless autoreset is same_step and the
@@ -26,7 +27,7 @@ func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 	if spec.Discrete > 0 {
 		return nil, discreteError(spec)
 	}
-	return &learnerEnv{e, rl.Shape{
+	return &learnerEnv{env: e, shape: rl.Shape{
 		Worlds:      s.Worlds(),
 		Blocks:      len(s.Blocks()),
 		BlockSize:   s.Blocks()[0].Len(),
@@ -52,6 +53,9 @@ func (e *learnerEnv) Shape() rl.Shape { return e.shape }
 
 // Rollout implements [rl.Env]. In a dataset, one call is one segment.
 func (e *learnerEnv) Rollout(f func(worker int, b rl.Block) error) error {
+	if e.before != nil {
+		e.before()
+	}
 	return e.env.Each(func(w *sim.Worker, b *sim.Block) error {
 		return f(w.Index(), &block{b, w})
 	})

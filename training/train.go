@@ -72,8 +72,8 @@ type training struct {
 	worlds       *learnerEnv // env, as the learner sees it
 	learner      *rl.PPO
 	user         string // the configuration, stored in checkpoints
-	metrics      *os.File
-	table        *rl.MetricsWriter
+	metrics      *metrics
+	infos        *results // of the episodes that ended in a rollout
 	intermediate []Intermediate
 	points       []curve.Point
 
@@ -160,10 +160,10 @@ func (t *training) open(ctx context.Context, out string) (err error) {
 	if err = os.WriteFile(filepath.Join(t.folder, ConfigFile), t.config.YAML(), 0o666); err != nil {
 		return err
 	}
-	if t.metrics, err = os.Create(filepath.Join(t.folder, MetricsFile)); err != nil {
+	tensorBoard := t.config.Training.TensorBoard == nil || *t.config.Training.TensorBoard
+	if t.metrics, err = createMetrics(t.folder, t.env.Spec().InfoNames, tensorBoard); err != nil {
 		return err
 	}
-	t.table = rl.NewMetricsWriter(t.metrics, true)
 
 	host, err := os.Hostname()
 	if err != nil {
@@ -181,12 +181,15 @@ func (t *training) open(ctx context.Context, out string) (err error) {
 
 // begin makes the worlds and the learner. After an error the caller calls close.
 func (t *training) begin(opt env.OpenOptions) (err error) {
+	t.infos = newResults(t.config.Worlds, math.MaxInt64)
+	opt.Observers = append(opt.Observers, t.infos)
 	if t.env, err = env.Open(t.config, opt); err != nil {
 		return err
 	}
 	if t.worlds, err = newLearnerEnv(t.env, t.config); err != nil {
 		return asUsage(err)
 	}
+	t.worlds.before = t.infos.reset // a first rollout that only fills the moments is not counted
 	if t.from != nil {
 		t.learner, err = rl.Resume(t.worlds, t.from.Checkpoint, t.config.Training.Settings, t.config.Seed)
 	} else {
@@ -204,11 +207,15 @@ func (t *training) run(ctx context.Context) error {
 	t.report.EnvSteps = t.learner.EnvSteps()
 	t.report.StepsPerS = float64(t.report.EnvSteps-begun) / t.report.WallSeconds
 	t.report.Faults = t.env.Sim().Faults()
-	err = errors.Join(err, t.close(), t.drawCurve())
+	err = errors.Join(err, t.env.Close(), t.drawCurve())
 	warn(t.warn, t.env)
 	if err == nil {
 		t.report.Evaluation, err = t.evaluate(ctx)
 	}
+	if err == nil {
+		err = t.metrics.writeEvaluation(t.report.EnvSteps, t.report.Evaluation)
+	}
+	err = errors.Join(err, t.metrics.close())
 	switch {
 	case err == nil:
 		t.report.Status = StatusDone
@@ -234,14 +241,14 @@ func (t *training) learn(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := t.table.Write(m); err != nil {
+		rate := float64(m.EnvSteps-begun) / time.Since(t.report.Started).Seconds()
+		if err := t.metrics.write(m, t.infos.means(len(t.env.Spec().InfoNames)), rate); err != nil {
 			return err
 		}
 		t.points = append(t.points, curve.Point{EnvSteps: m.EnvSteps, Return: m.MeanReturn, Length: m.MeanLength})
 		if !math.IsNaN(m.MeanReturn) {
 			last = m.MeanReturn
 		}
-		rate := float64(m.EnvSteps-begun) / time.Since(t.report.Started).Seconds()
 		t.showProgress(TrainProgress{m.EnvSteps, total, rate, last})
 
 		// due reports whether the iteration has passed a multiple of every.
@@ -281,18 +288,21 @@ func (t *training) evaluateNow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := t.metrics.writeEvaluation(t.learner.EnvSteps(), e); err != nil {
+		return err
+	}
 	t.intermediate = append(t.intermediate, Intermediate{t.learner.EnvSteps(), *e})
 	return disk.Replace(disk.OS{}, filepath.Join(t.folder, EvaluationsFile), false, disk.JSON(t.intermediate))
 }
 
-// close closes the worlds, which finishes the dataset, and the metrics.
+// close closes what open opened.
 func (t *training) close() error {
 	var errs []error
 	if t.env != nil {
 		errs = append(errs, t.env.Close())
 	}
 	if t.metrics != nil {
-		errs = append(errs, t.metrics.Close())
+		errs = append(errs, t.metrics.close())
 	}
 	return errors.Join(errs...)
 }

@@ -1,0 +1,95 @@
+package training
+
+import (
+	"encoding/csv"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// Metrics have a column for each info of the task: the mean over the episodes that ended
+// in an iteration, empty where none did.
+func TestMetricsHaveInfos(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "run")
+	c := parse(t, "HalfCheetah-v5", "worlds=2", "max_steps=30", "training.hidden=[4]", "training.segment=20", "training.steps=160",
+		"evaluation.episodes=1", "recording.enabled=false")
+	if _, err := Train(t.Context(), c, TrainOptions{Folder: folder}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(filepath.Join(folder, MetricsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := slices.Index(lines[0], "episodes")
+	length := slices.Index(lines[0], "mean_length")
+	returns := slices.Index(lines[0], "mean_return")
+	forward, control := slices.Index(lines[0], "info/reward_forward"), slices.Index(lines[0], "info/reward_ctrl")
+	if forward < 0 || control < 0 {
+		t.Fatalf("columns %q, want those of the infos", lines[0])
+	}
+	none := 0
+	for _, line := range lines[1:] {
+		if line[ended] == "0" {
+			none++
+			if line[forward] != "" || line[control] != "" {
+				t.Errorf("infos %q and %q of an iteration in which no episode ended, want none", line[forward], line[control])
+			}
+			continue
+		}
+		values := make([]float64, len(line))
+		for i, cell := range line {
+			if values[i], err = strconv.ParseFloat(cell, 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// The task's reward is the sum of these two.
+		if sum := (values[forward] + values[control]) * values[length]; math.Abs(sum-values[returns]) > 1e-9 {
+			t.Errorf("infos amount to a return of %v, want %v", sum, values[returns])
+		}
+	}
+	if none == 0 || none == len(lines)-1 {
+		t.Errorf("%d of %d iterations without an episode's end, want some", none, len(lines)-1)
+	}
+	if _, err := os.Stat(filepath.Join(folder, EventsFile)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTensorBoardCanBeSwitchedOff(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "run")
+	c := parse(t, "HalfCheetah-v5", "worlds=1", "max_steps=10", "training.hidden=[4]", "training.segment=10", "training.steps=10",
+		"evaluation.episodes=1", "recording.enabled=false", "training.tensorboard=false")
+	if _, err := Train(t.Context(), c, TrainOptions{Folder: folder}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, EventsFile)); err == nil {
+		t.Error("there are events, want none")
+	}
+}
+
+// Means are of the episodes since the last call.
+func TestResultsMeans(t *testing.T) {
+	r := newResults(2, math.MaxInt64)
+	r.worlds[0].add(sim.Episode{Steps: 2, InfoSum: []float64{4, 1}})
+	r.worlds[1].add(sim.Episode{Steps: 1, InfoSum: []float64{6, 1}})
+	if got := r.means(2); !slices.Equal(got, []float64{4, 0.75}) {
+		t.Errorf("means %v, want 4 and 0.75", got)
+	}
+	if got := r.means(2); !math.IsNaN(got[0]) || !math.IsNaN(got[1]) || len(got) != 2 {
+		t.Errorf("means %v of no episode, want NaN", got)
+	}
+	r.worlds[0].add(sim.Episode{Steps: 1, InfoSum: []float64{1, 2}})
+	if got := r.means(2); !slices.Equal(got, []float64{1, 2}) {
+		t.Errorf("means %v, want 1 and 2", got)
+	}
+}

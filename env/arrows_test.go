@@ -24,7 +24,7 @@ var arrows = map[string][]string{
 	"rl":                  {"policy", "internal/random", "internal/bounds", "internal/memory"},
 	"policy":              {},
 	"policy/onnx":         {"policy"},
-	"env":                 {"internal/spell", "internal/plan", "configs", "tasks", "recorder", "recorder/format", "recorder/worlds", "sim", "internal/random", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/box2d", "physics/box2d/scene", "runners"},
+	"env":                 {"internal/spell", "internal/plan", "configs", "tasks", "recorder", "recorder/format", "recorder/worlds", "sim", "internal/random", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/mujoco/scene", "physics/box2d", "physics/box2d/scene", "runners"},
 	"configs":             {"internal/spell", "internal/decode", "rl", "sim", "sensors", "runners", "internal/bounds"},
 	"tasks":               {"sim", "sensors", "physics", "physics/box2d/scene", "runners"},
 	"recorder":            {"recorder/format", "internal/disk"}, // also recorder/internal
@@ -36,7 +36,7 @@ var arrows = map[string][]string{
 	"recorder/worlds":     {"recorder", "recorder/format", "sim", "sensors", "physics", "runners"},
 	"sim":                 {"internal/memory", "internal/random", "internal/digest", "internal/runlog", "sensors", "physics", "runners"},
 	"sensors":             {"internal/random", "internal/bounds", "internal/digest", "physics", "runners"},
-	"physics/mujoco":      {"internal/engine", "internal/handle", "physics", "runners"},
+	"physics/mujoco":      {"internal/engine", "internal/handle", "physics", "physics/mujoco/scene", "runners"},
 	"physics/box2d":       {"internal/engine", "internal/handle", "physics", "physics/box2d/scene", "runners"},
 	"physics/box2d/scene": {},
 	"physics":             {"internal/spell", "internal/handle", "runners"},
@@ -57,6 +57,8 @@ var arrows = map[string][]string{
 	"internal/tfevents":   {},
 	"internal/throughput": {"internal/random", "env", "configs", "recorder", "sim", "runners", "physics"},
 	"runners":             {"internal/spell"},
+
+	"physics/mujoco/scene": {"internal/bounds"},
 }
 
 // standardOnly lists the rooms that import nothing but the standard library.

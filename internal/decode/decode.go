@@ -213,10 +213,16 @@ func convert(from, to reflect.Value) (any, error) {
 	}
 
 	if text, ok := reflect.New(target).Interface().(encoding.TextUnmarshaler); ok && from.Type() != target {
-		if from.Kind() != reflect.String {
+		var written string
+		switch from.Kind() {
+		case reflect.String:
+			written = from.String()
+		case reflect.Bool: // true is a bool to YAML even where a type has it among other words
+			written = strconv.FormatBool(from.Bool())
+		default:
 			return nil, want("text")
 		}
-		err := text.UnmarshalText([]byte(from.String()))
+		err := text.UnmarshalText([]byte(written))
 		return reflect.ValueOf(text).Elem().Interface(), err
 	}
 

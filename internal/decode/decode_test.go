@@ -43,6 +43,36 @@ func TestInto(t *testing.T) {
 	}
 }
 
+// word is a type that reads text.
+type word string
+
+func (w *word) UnmarshalText(text []byte) error {
+	*w = word(text)
+	return nil
+}
+
+func TestIntoText(t *testing.T) {
+	for text, want := range map[string]string{"auto": "auto", "true": "true", "false": "false", "'no'": "no"} {
+		tree, err := Parse("", []byte("word: "+text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Word word `yaml:"word"`
+		}
+		if err := Into("", tree, &got); err != nil || string(got.Word) != want {
+			t.Errorf("%s is %q, %v; want %q", text, got.Word, err, want)
+		}
+	}
+	tree, _ := Parse("", []byte("word: 3"))
+	var got struct {
+		Word word `yaml:"word"`
+	}
+	if err := Into("", tree, &got); err == nil || err.Error() != "word is 3, want text" {
+		t.Errorf("3 gives %v", err)
+	}
+}
+
 func TestIntoKeepsLetters(t *testing.T) {
 	tree, err := Parse("", []byte("free: {'.*_Calf.joint': 1}"))
 	if err != nil {

@@ -133,11 +133,8 @@ func openModel(name string, files []file, opt Options) (*Model, error) {
 
 // compile is openModel without watching the model.
 func compile(name string, files []file, opt Options) (*Model, error) {
-	if have, want := int(C.mj_version()), int(C.mjVERSION_HEADER); have != want {
-		return nil, fmt.Errorf("mujoco: the library is version %d, the program was compiled with the headers of %d: rebuild with go build -a", have, want)
-	}
-	if !(opt.Timestep >= 0) || math.IsInf(opt.Timestep, 0) {
-		return nil, fmt.Errorf("mujoco: timestep is %v s, want a positive number or 0 for the file's", opt.Timestep)
+	if err := opt.check(); err != nil {
+		return nil, fmt.Errorf("mujoco: %w", err)
 	}
 
 	// C keeps pointers to names and contents, so they are copied to its heap.
@@ -155,13 +152,34 @@ func compile(name string, files []file, opt Options) (*Model, error) {
 		return nil, fmt.Errorf("mujoco: %s: %s", name, oneLine(&message[0]))
 	}
 
-	m := &Model{c: c, warnings: oneLine(&message[0]), timestep: float64(c.opt.timestep)}
-	m.describe()
-	if err := m.resetStates(); err != nil {
-		C.mj_deleteModel(c)
+	m, err := newModel(c, oneLine(&message[0]))
+	if err != nil {
 		return nil, fmt.Errorf("mujoco: %s: %w", name, err)
 	}
 	return m, nil
+}
+
+// newModel makes a Model of a compiled one, which it owns, also where it fails.
+func newModel(c *C.mjModel, warnings string) (*Model, error) {
+	m := &Model{c: c, warnings: warnings, timestep: float64(c.opt.timestep)}
+	m.describe()
+	if err := m.resetStates(); err != nil {
+		C.mj_deleteModel(c)
+		return nil, err
+	}
+	return m, nil
+}
+
+// check reports options out of their bounds, and a library of another version than the
+// headers.
+func (opt Options) check() error {
+	if have, want := int(C.mj_version()), int(C.mjVERSION_HEADER); have != want {
+		return fmt.Errorf("the library is version %d, the program was compiled with the headers of %d: rebuild with go build -a", have, want)
+	}
+	if !(opt.Timestep >= 0) || math.IsInf(opt.Timestep, 0) {
+		return fmt.Errorf("timestep is %v s, want a positive number or 0 for the file's", opt.Timestep)
+	}
+	return nil
 }
 
 // checkReadable gives a missing or unreadable file the operating system's error

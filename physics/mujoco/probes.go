@@ -88,13 +88,7 @@ func (m *Model) addProbe(source string, stage physics.Stage, kind C.int32_t, par
 func (m *Model) jointParts(i int) (label string, position, velocity part) {
 	var d C.mjData // for the places of its fields only
 	n := int(m.c.njnt)
-	nq, nv := 1, 1
-	switch unsafe.Slice(m.c.jnt_type, n)[i] {
-	case C.mjJNT_FREE:
-		nq, nv = 7, 6
-	case C.mjJNT_BALL:
-		nq, nv = 4, 3
-	}
+	nq, nv := jointSizes(unsafe.Slice(m.c.jnt_type, n)[i])
 	return m.label(C.mjOBJ_JOINT, i),
 		part{unsafe.Offsetof(d.qpos), int(unsafe.Slice(m.c.jnt_qposadr, n)[i]), nq},
 		part{unsafe.Offsetof(d.qvel), int(unsafe.Slice(m.c.jnt_dofadr, n)[i]), nv}

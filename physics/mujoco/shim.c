@@ -38,8 +38,13 @@ static void logHandler(const mjLogMessage* log) {
   abort();
 }
 
-static void installLogHandler(void) {
+static void setLogHandler(void) {
   mju_setLogHandler(logHandler);
+}
+
+void pr_installLogHandler(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, setLogHandler);
 }
 
 int pr_guard(void (*call)(void*), void* arg, char* message) {
@@ -107,11 +112,22 @@ static void load(void* arg) {
   l->model = mj_loadXML(l->path, &l->vfs, l->message, PR_MESSAGE);
 }
 
+void pr_prepareModel(mjModel* m, double timestep) {
+  m->opt.disableflags |= mjDSBL_AUTORESET;
+  // Constraints of one kinematic tree are one island: looking for islands and
+  // gathering what belongs to each only takes time. The result is the same, bit for
+  // bit. Sleeping works by islands.
+  if (m->ntree == 1 && !(m->opt.enableflags & mjENBL_SLEEP)) {
+    m->opt.disableflags |= mjDSBL_ISLAND;
+  }
+  if (timestep > 0) {
+    m->opt.timestep = timestep;
+  }
+}
+
 mjModel* pr_loadModel(const char* path, const pr_File* files, int nfile, double timestep,
                       char* message) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, installLogHandler);
-
+  pr_installLogHandler();
   Load l = {.path = path, .files = files, .nfile = nfile, .message = message};
   message[0] = '\0';
   mj_defaultVFS(&l.vfs);
@@ -120,16 +136,7 @@ mjModel* pr_loadModel(const char* path, const pr_File* files, int nfile, double 
   if (failed || !l.model) {
     return NULL;
   }
-  l.model->opt.disableflags |= mjDSBL_AUTORESET;
-  // Constraints of one kinematic tree are one island: looking for islands and
-  // gathering what belongs to each only takes time. The result is the same, bit for
-  // bit. Sleeping works by islands.
-  if (l.model->ntree == 1 && !(l.model->opt.enableflags & mjENBL_SLEEP)) {
-    l.model->opt.disableflags |= mjDSBL_ISLAND;
-  }
-  if (timestep > 0) {
-    l.model->opt.timestep = timestep;
-  }
+  pr_prepareModel(l.model, timestep);
   return l.model;
 }
 

@@ -17,6 +17,10 @@ enum { PR_MESSAGE = 2048 };
 
 //------------------------------ Errors -----------------------------------------------------------
 
+// Make this shim's log handler the process's. A call into the engine that comes before is
+// not guarded.
+void pr_installLogHandler(void);
+
 // Run call(arg). An engine error inside ends it early: the error is written into
 // message (PR_MESSAGE bytes) and 1 is returned; otherwise 0. May not be nested.
 int pr_guard(void (*call)(void*), void* arg, char* message);
@@ -34,11 +38,13 @@ typedef struct {
   int size;
 } pr_File;
 
+// Set in a compiled model what all models here have: autoreset is disabled, and islands
+// where there is only one; and, if timestep > 0, that timestep (seconds).
+void pr_prepareModel(mjModel* m, double timestep);
+
 // Compile the MJCF file at path, which is one of the nfile files or, where none has
-// its name, on disk. Autoreset is disabled and, if timestep > 0, that timestep is set
-// (seconds). The first call makes this shim's log handler the process's. NULL on
-// failure. message receives the error, or on success the compiler's warnings, "" if
-// none.
+// its name, on disk, and prepare the model. NULL on failure. message receives the
+// error, or on success the compiler's warnings, "" if none.
 mjModel* pr_loadModel(const char* path, const pr_File* files, int nfile, double timestep,
                       char* message);
 

@@ -1,0 +1,432 @@
+package mujoco
+
+// #include <stdlib.h>
+// #include "scene.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/handle"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
+)
+
+// The least size of the pictures that a compiled scene can be drawn in, in pixels.
+const (
+	minWidth  = 1280
+	minHeight = 960
+)
+
+// Compile compiles a scene. The files of its models are relative to folder. Close the
+// model when done.
+//
+// The keyframes of all models are those of the scene. In a keyframe, the control of an
+// added position actuator is the position of its joint, as far as its limits let it; that
+// of any other added actuator is 0.
+//
+// An error about a setting begins with its key, such as "scene.models[0].file".
+func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
+	if err := s.Validate(); err != nil {
+		return nil, fmt.Errorf("scene.%w", err)
+	}
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
+	var specs specs
+	defer specs.free()
+	b := &builder{settings: s}
+	for i, model := range s.Models {
+		key := fmt.Sprintf("scene.models[%d]", i)
+		path := model.File
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(folder, path)
+		}
+		spec, err := specs.parse(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s.file: %w", key, err)
+		}
+		if err := b.merge(spec, model); err != nil {
+			return nil, fmt.Errorf("%s: %w", key, err)
+		}
+	}
+	if err := b.checkActuators(); err != nil {
+		return nil, err
+	}
+	if err := b.addSurroundings(); err != nil {
+		return nil, fmt.Errorf("scene: %w", err)
+	}
+	m, err := b.compile(opt)
+	if err != nil {
+		return nil, fmt.Errorf("scene: %w", err)
+	}
+	m.lent.Lend(handle.Watch(&handles, m, "model"))
+	return m, nil
+}
+
+// specs are the parsed files of a scene, to be freed together.
+type specs []*C.mjSpec
+
+func (s *specs) parse(path string) (*C.mjSpec, error) {
+	if err := checkReadable(path); err != nil {
+		return nil, err
+	}
+	var message [C.PR_MESSAGE]C.char
+	cpath := C.CString(path)
+	defer C.free(unsafe.Pointer(cpath))
+	spec := C.pr_parseSpec(cpath, &message[0])
+	if spec == nil {
+		return nil, fmt.Errorf("%s: %s", path, oneLine(&message[0]))
+	}
+	*s = append(*s, spec)
+	return spec, nil
+}
+
+func (s *specs) free() {
+	for _, spec := range slices.Backward(*s) {
+		C.mj_deleteSpec(spec)
+	}
+}
+
+// builder puts a scene together.
+type builder struct {
+	settings scene.Settings
+	spec     *C.mjSpec // of the first model, which the others are attached to
+
+	known    []string // names of all hinge and slide joints
+	matched  [][]bool // for each entry and pattern of Actuators, whether a joint matched
+	added    []int    // for each entry of Actuators, how many joints it got an actuator for
+	holding  []string // joints with an added position actuator, which is named the same
+	occupied []string // joints that matched an entry but have an actuator
+}
+
+// joint is a hinge or slide joint of a model that is not compiled yet.
+type joint struct {
+	name    string // with the prefix of the model
+	own     string // in its file
+	c       *C.mjsJoint
+	limited bool
+}
+
+// merge adds the actuators for the joints of one model and attaches it to the first.
+func (b *builder) merge(spec *C.mjSpec, model scene.Model) error {
+	if err := b.addActuators(spec, model.Prefix); err != nil {
+		return err
+	}
+	if b.spec == nil {
+		b.spec = spec
+		return nil
+	}
+	var message [C.PR_MESSAGE]C.char
+	prefix := C.CString(model.Prefix)
+	defer C.free(unsafe.Pointer(prefix))
+	var position [3]C.double
+	for i, v := range model.Position {
+		position[i] = C.double(v)
+	}
+	quat := quaternion(model.Rotation)
+	if C.pr_attach(b.spec, spec, prefix, &position[0], &quat[0], &message[0]) != 0 {
+		return errors.New(oneLine(&message[0]))
+	}
+	return nil
+}
+
+// quaternion returns the rotation by roll, pitch and yaw about the fixed axes, in this
+// order.
+func quaternion(rotation [3]float64) [4]C.double {
+	sr, cr := math.Sincos(rotation[0] / 2)
+	sp, cp := math.Sincos(rotation[1] / 2)
+	sy, cy := math.Sincos(rotation[2] / 2)
+	return [4]C.double{
+		C.double(float64(cr*cp*cy) + float64(sr*sp*sy)),
+		C.double(float64(sr*cp*cy) - float64(cr*sp*sy)),
+		C.double(float64(cr*sp*cy) + float64(sr*cp*sy)),
+		C.double(float64(cr*cp*sy) - float64(sr*sp*cy)),
+	}
+}
+
+// elements returns the elements of one kind in a spec.
+func elements(spec *C.mjSpec, kind C.mjtObj) []*C.mjsElement {
+	var list []*C.mjsElement
+	for e := C.mjs_firstElement(spec, kind); e != nil; e = C.mjs_nextElement(spec, e) {
+		list = append(list, e)
+	}
+	return list
+}
+
+func elementName(e *C.mjsElement) string { return C.GoString(C.mjs_getString(C.mjs_getName(e))) }
+
+// jointsOf returns the named hinge and slide joints of a spec.
+func jointsOf(spec *C.mjSpec, prefix string) []joint {
+	var list []joint
+	for _, e := range elements(spec, C.mjOBJ_JOINT) {
+		c, name := C.mjs_asJoint(e), elementName(e)
+		if name == "" || (c._type != C.mjJNT_HINGE && c._type != C.mjJNT_SLIDE) {
+			continue
+		}
+		limited := c.limited == C.mjLIMITED_TRUE ||
+			(c.limited == C.mjLIMITED_AUTO && c._range[0] < c._range[1])
+		list = append(list, joint{name: prefix + name, own: name, c: c, limited: limited})
+	}
+	return list
+}
+
+// addActuators adds those of the settings that match joints of a spec.
+func (b *builder) addActuators(spec *C.mjSpec, prefix string) error {
+	patterns, err := b.patterns()
+	if err != nil {
+		return err
+	}
+	acting := map[string][]*C.mjsElement{} // actuators by the joint that they act on
+	for _, e := range elements(spec, C.mjOBJ_ACTUATOR) {
+		if a := C.mjs_asActuator(e); a.trntype == C.mjTRN_JOINT || a.trntype == C.mjTRN_JOINTINPARENT {
+			target := C.GoString(C.mjs_getString(a.target))
+			acting[target] = append(acting[target], e)
+		}
+	}
+	for _, j := range jointsOf(spec, prefix) {
+		b.known = append(b.known, j.name)
+		entry := b.entryFor(j.name, patterns)
+		if entry < 0 {
+			continue
+		}
+		a := b.settings.Actuators[entry]
+		if old := acting[j.own]; len(old) > 0 {
+			if !a.Replace {
+				b.occupied = append(b.occupied, j.name)
+				continue
+			}
+			if err := deleteActuators(spec, old); err != nil {
+				return err
+			}
+		}
+		if err := addActuator(spec, a, j); err != nil {
+			return fmt.Errorf("actuators[%d]: joint %s: %w", entry, j.name, err)
+		}
+		b.added[entry]++
+		if a.Kind() == scene.Position {
+			b.holding = append(b.holding, j.name)
+		}
+	}
+	return nil
+}
+
+// patterns compiles the patterns of each entry of Actuators.
+func (b *builder) patterns() ([][]*regexp.Regexp, error) {
+	all := make([][]*regexp.Regexp, len(b.settings.Actuators))
+	first := b.matched == nil
+	for i, a := range b.settings.Actuators {
+		for _, text := range a.Joints {
+			pattern, err := scene.Pattern(text)
+			if err != nil {
+				return nil, err
+			}
+			all[i] = append(all[i], pattern)
+		}
+		if first {
+			b.matched = append(b.matched, make([]bool, len(a.Joints)))
+			b.added = append(b.added, 0)
+		}
+	}
+	return all, nil
+}
+
+// entryFor returns the first entry of Actuators that matches a joint, −1 if there is
+// none, and notes all patterns that match.
+func (b *builder) entryFor(name string, patterns [][]*regexp.Regexp) int {
+	entry := -1
+	for i, list := range patterns {
+		for k, pattern := range list {
+			if pattern.MatchString(name) {
+				b.matched[i][k] = true
+				if entry < 0 {
+					entry = i
+				}
+			}
+		}
+	}
+	return entry
+}
+
+func deleteActuators(spec *C.mjSpec, old []*C.mjsElement) error {
+	var message [C.PR_MESSAGE]C.char
+	for _, e := range old {
+		if C.pr_deleteElement(spec, e, &message[0]) != 0 {
+			return errors.New(oneLine(&message[0]))
+		}
+	}
+	return nil
+}
+
+// addActuator adds one actuator to a spec.
+func addActuator(spec *C.mjSpec, a scene.Actuators, j joint) error {
+	name := C.CString(j.own)
+	defer C.free(unsafe.Pointer(name))
+	plan := C.pr_Actuator{joint: name, kp: C.double(a.KP), kd: C.double(a.KD)}
+	switch a.Kind() {
+	case scene.Position:
+		plan.kind = C.PR_SERVO_POSITION
+		if j.limited && a.Limits == nil {
+			plan.inherit = 1
+		}
+	case scene.Velocity:
+		plan.kind = C.PR_SERVO_VELOCITY
+	case scene.Effort:
+		plan.kind = C.PR_SERVO_EFFORT
+		plan.limits = [2]C.double{C.double(-a.Effort), C.double(a.Effort)}
+	}
+	plan.force = [2]C.double{C.double(-a.Effort), C.double(a.Effort)}
+	if a.Limits != nil {
+		plan.limits = [2]C.double{C.double(a.Limits[0]), C.double(a.Limits[1])}
+	}
+	if a.Armature != nil {
+		j.c.armature = C.double(*a.Armature)
+	}
+	var message [C.PR_MESSAGE]C.char
+	if C.pr_addActuator(spec, &plan, &message[0]) != 0 {
+		return errors.New(oneLine(&message[0]))
+	}
+	return nil
+}
+
+// checkActuators reports a pattern that matches no joint and an entry that adds nothing.
+func (b *builder) checkActuators() error {
+	for i, a := range b.settings.Actuators {
+		for k, pattern := range a.Joints {
+			if !b.matched[i][k] {
+				return fmt.Errorf("scene.actuators[%d].joints[%d]: %w", i, k,
+					physics.UnknownError("hinge or slide joint", pattern, b.known))
+			}
+		}
+		if b.added[i] == 0 {
+			return fmt.Errorf("scene.actuators[%d] adds nothing: %s have an actuator in the model or match an entry before; "+
+				"replace: true replaces those of the model", i, strings.Join(a.Joints, ", "))
+		}
+	}
+	return nil
+}
+
+// addSurroundings adds the floor, the light and the sky that the models lack, and makes
+// pictures of a useful size possible.
+func (b *builder) addSurroundings() error {
+	global := &b.spec.visual.global
+	global.offwidth, global.offheight = max(global.offwidth, minWidth), max(global.offheight, minHeight)
+
+	if b.settings.Floor == scene.Yes || (b.settings.Floor == scene.Auto && !b.hasFloor()) {
+		if err := b.addFloor(); err != nil {
+			return err
+		}
+	}
+	lights := C.mjs_firstElement(b.spec, C.mjOBJ_LIGHT) != nil
+	if b.settings.Light == scene.Yes || (b.settings.Light == scene.Auto && !lights) {
+		return b.addLight()
+	}
+	return nil
+}
+
+// hasFloor reports whether there is a plane or a height field that something can stand on.
+func (b *builder) hasFloor() bool {
+	return slices.ContainsFunc(elements(b.spec, C.mjOBJ_GEOM), func(e *C.mjsElement) bool {
+		g := C.mjs_asGeom(e)
+		ground := g._type == C.mjGEOM_PLANE || g._type == C.mjGEOM_HFIELD
+		return ground && (g.contype != 0 || g.conaffinity != 0)
+	})
+}
+
+// freeName returns name, with a number behind it if something of this kind has it already.
+// The caller frees it.
+func (b *builder) freeName(kind C.mjtObj, name string) *C.char {
+	for i := 1; ; i++ {
+		candidate := name
+		if i > 1 {
+			candidate = fmt.Sprintf("%s%d", name, i)
+		}
+		c := C.CString(candidate)
+		if C.mjs_findElement(b.spec, kind, c) == nil {
+			return c
+		}
+		C.free(unsafe.Pointer(c))
+	}
+}
+
+func (b *builder) addFloor() error {
+	geom := b.freeName(C.mjOBJ_GEOM, "floor")
+	defer C.free(unsafe.Pointer(geom))
+	material := b.freeName(C.mjOBJ_MATERIAL, "floor")
+	defer C.free(unsafe.Pointer(material))
+	texture := b.freeName(C.mjOBJ_TEXTURE, "floor")
+	defer C.free(unsafe.Pointer(texture))
+	var message [C.PR_MESSAGE]C.char
+	if C.pr_addFloor(b.spec, geom, material, texture, &message[0]) != 0 {
+		return errors.New(oneLine(&message[0]))
+	}
+	return nil
+}
+
+// addLight adds a light that follows the first body with a free joint, and a sky if there
+// is none.
+func (b *builder) addLight() error {
+	var body *C.mjsBody
+	for _, e := range elements(b.spec, C.mjOBJ_JOINT) {
+		if C.mjs_asJoint(e)._type == C.mjJNT_FREE {
+			body = C.mjs_getParent(e)
+			break
+		}
+	}
+	name := b.freeName(C.mjOBJ_LIGHT, "light")
+	defer C.free(unsafe.Pointer(name))
+	var message [C.PR_MESSAGE]C.char
+	if C.pr_addLight(b.spec, body, name, &message[0]) != 0 {
+		return errors.New(oneLine(&message[0]))
+	}
+	for _, e := range elements(b.spec, C.mjOBJ_TEXTURE) {
+		if C.mjs_asTexture(e)._type == C.mjTEXTURE_SKYBOX {
+			return nil
+		}
+	}
+	sky := b.freeName(C.mjOBJ_TEXTURE, "sky")
+	defer C.free(unsafe.Pointer(sky))
+	if C.pr_addSky(b.spec, sky, &message[0]) != 0 {
+		return errors.New(oneLine(&message[0]))
+	}
+	return nil
+}
+
+// compile compiles the scene.
+func (b *builder) compile(opt Options) (*Model, error) {
+	var message [C.PR_MESSAGE]C.char
+	c := C.pr_compileSpec(b.spec, C.double(opt.Timestep), &message[0])
+	if c == nil {
+		return nil, errors.New(oneLine(&message[0]))
+	}
+	b.holdKeyframes(c)
+	return newModel(c, oneLine(&message[0]))
+}
+
+// holdKeyframes sets the controls of added position actuators, in each keyframe, to the
+// position of their joint, within the limits of the control.
+func (b *builder) holdKeyframes(c *C.mjModel) {
+	nu, nq := int(c.nu), int(c.nq)
+	controls := unsafe.Slice(c.key_ctrl, int(c.nkey)*nu)
+	positions := unsafe.Slice(c.key_qpos, int(c.nkey)*nq)
+	for _, name := range b.holding {
+		cname := C.CString(name)
+		actuator := int(C.mj_name2id(c, C.mjOBJ_ACTUATOR, cname))
+		joint := int(C.mj_name2id(c, C.mjOBJ_JOINT, cname))
+		C.free(unsafe.Pointer(cname))
+		control := int(ints(c.actuator_ctrladr, int(c.nactuator))[actuator])
+		position := int(ints(c.jnt_qposadr, int(c.njnt))[joint])
+		limits := limits2(bool(unsafe.Slice(c.actuator_ctrllimited, nu)[control]), unsafe.Slice(c.actuator_ctrlrange, 2*nu)[2*control:])
+		for key := range int(c.nkey) {
+			held := float64(positions[key*nq+position])
+			controls[key*nu+control] = C.mjtNum(min(max(held, limits[0]), limits[1]))
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package scene
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+)
+
+// Bounds of the settings.
+const (
+	MaxModels    = 64
+	MaxActuators = 256     // entries of [Settings.Actuators]
+	MaxPatterns  = 1024    // patterns of an entry
+	MaxPattern   = 512     // characters of a pattern
+	MaxMemoryMB  = 1 << 20 // 1 TiB
+
+	DefaultMemoryMB = 1024
+)
+
+// Settings describe a scene. The zero value of each field but Models is its default.
+type Settings struct {
+	// Models are the model files, at least one. They are merged in this order. The first
+	// gives the physics options, such as the timestep.
+	Models []Model `yaml:"models"`
+
+	// AllowOutside says that a model may include files and use meshes and textures that lie
+	// outside the folder of its own file.
+	AllowOutside bool `yaml:"allow_outside"`
+
+	// Floor says whether a plane at z = 0 is added to the world. With Auto it is added if
+	// the world itself has neither a plane nor a height field.
+	Floor Choice `yaml:"floor"`
+
+	// Light says whether a light is added. With Auto it is added if the models have none.
+	Light Choice `yaml:"light"`
+
+	// Actuators are added to the joints that they name. Of several entries that match a
+	// joint, the first counts.
+	Actuators []Actuators `yaml:"actuators"`
+
+	// MemoryMB is the most memory that compiling the scene may take, in MB of 2^20 bytes;
+	// 0 is DefaultMemoryMB. It is estimated before MuJoCo reads a file.
+	MemoryMB int `yaml:"memory_mb"`
+}
+
+// Model is a model file and where it stands.
+type Model struct {
+	// File is an MJCF or URDF file.
+	File string `yaml:"file"`
+
+	// Prefix begins the names of all that is in the file, so that one file can be merged
+	// more than once.
+	Prefix string `yaml:"prefix,omitempty"`
+
+	// Position is where the origin of the model's world stands, in metres.
+	Position [3]float64 `yaml:"position,omitempty"`
+
+	// Rotation is roll, pitch and yaw of the model's world in radians: turned about the
+	// fixed x axis, then y, then z.
+	Rotation [3]float64 `yaml:"rotation,omitempty"`
+}
+
+// The types of added actuators.
+const (
+	Position = "position" // torque = KP · (control − position) − KD · velocity
+	Velocity = "velocity" // torque = KD · (control − velocity)
+	Effort   = "effort"   // torque = control
+)
+
+// Actuators adds an actuator to each hinge or slide joint that it matches and that has
+// none. An added actuator has the name of its joint. Torques of slide joints are forces
+// in N, their positions metres.
+type Actuators struct {
+	// Joints are regular expressions. A joint matches if one of them matches its whole
+	// name. Each must match at least one joint.
+	Joints []string `yaml:"joints"`
+
+	// Type is Position, Velocity or Effort; "" is Position.
+	Type string `yaml:"type,omitempty"`
+
+	// KP is the stiffness in N·m/rad (Position only).
+	KP float64 `yaml:"kp,omitempty"`
+
+	// KD is the damping in N·m·s/rad (Position and Velocity).
+	KD float64 `yaml:"kd,omitempty"`
+
+	// Effort limits the torque to ±Effort, in N·m; 0 is no limit. With Type Effort it also
+	// limits the control.
+	Effort float64 `yaml:"effort,omitempty"`
+
+	// Limits are the lowest and highest control. Without them, Position takes the range of
+	// the joint, if it has one; Effort takes ±Effort.
+	Limits []float64 `yaml:"limits,omitempty"`
+
+	// Armature replaces the rotor inertia of the joint, in kg·m²; nil keeps it.
+	Armature *float64 `yaml:"armature,omitempty"`
+
+	// Replace removes the actuators that a matching joint has already.
+	Replace bool `yaml:"replace,omitempty"`
+}
+
+// Default returns settings with every default filled in, without models.
+func Default() Settings { return Settings{MemoryMB: DefaultMemoryMB} }
+
+// MemoryBytes returns the most memory that compiling may take, in bytes.
+func (s Settings) MemoryBytes() int64 {
+	mb := s.MemoryMB
+	if mb == 0 {
+		mb = DefaultMemoryMB
+	}
+	return int64(mb) << 20
+}
+
+// Validate reports the first setting that is out of its bounds. Its errors begin with
+// the key, such as "models[0].file".
+func (s Settings) Validate() error {
+	var c bounds.Check
+	c.Whole("models", int64(len(s.Models)), 1, MaxModels)
+	for i, m := range s.Models {
+		c.Part(fmt.Sprintf("models[%d]", i), m.validate())
+	}
+	if len(s.Models) > 0 && (s.Models[0].Prefix != "" || s.Models[0].moved()) {
+		c.Fail("models[0] has a prefix, position or rotation, want none: the first model's world is the scene's")
+	}
+	c.Whole("actuators", int64(len(s.Actuators)), 0, MaxActuators)
+	for i, a := range s.Actuators {
+		c.Part(fmt.Sprintf("actuators[%d]", i), a.validate())
+	}
+	c.Whole("memory_mb", int64(s.MemoryMB), 0, MaxMemoryMB)
+	return c.Err()
+}
+
+// moved reports whether the model's world is not that of the scene.
+func (m Model) moved() bool { return m.Position != [3]float64{} || m.Rotation != [3]float64{} }
+
+func (m Model) validate() error {
+	var c bounds.Check
+	if m.File == "" || strings.ContainsRune(m.File, 0) {
+		c.Fail("file is %q, want the path of an MJCF or URDF file", m.File)
+	}
+	if strings.ContainsFunc(m.Prefix, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		c.Fail("prefix is %q, want text without control characters", m.Prefix)
+	}
+	for i := range 3 {
+		c.Number(fmt.Sprintf("position[%d]", i), m.Position[i], -1e6, 1e6)
+		c.Number(fmt.Sprintf("rotation[%d]", i), m.Rotation[i], -1e3, 1e3)
+	}
+	return c.Err()
+}
+
+func (a Actuators) validate() error {
+	var c bounds.Check
+	c.Whole("joints", int64(len(a.Joints)), 1, MaxPatterns)
+	for i, pattern := range a.Joints {
+		key := fmt.Sprintf("joints[%d]", i)
+		if len(pattern) > MaxPattern {
+			c.Fail("%s has %d characters, want at most %d", key, len(pattern), MaxPattern)
+		} else if _, err := Pattern(pattern); err != nil {
+			c.Fail("%s is %q, want a regular expression: %w", key, pattern, err)
+		}
+	}
+	if a.Type != "" {
+		c.OneOf("type", a.Type, Position, Velocity, Effort)
+	}
+	if kind := a.Kind(); kind == Position {
+		c.Above("kp", a.KP, 0, 1e9)
+	} else if a.KP != 0 {
+		c.Fail("kp is %v, want none with type: %s", a.KP, kind)
+	}
+	switch kind := a.Kind(); {
+	case kind == Velocity:
+		c.Above("kd", a.KD, 0, 1e9)
+	case kind == Effort && a.KD != 0:
+		c.Fail("kd is %v, want none with type: %s", a.KD, kind)
+	default:
+		c.Number("kd", a.KD, 0, 1e9)
+	}
+	c.Number("effort", a.Effort, 0, 1e9)
+	if a.Limits != nil {
+		if len(a.Limits) != 2 {
+			c.Fail("limits is a list of %d, want a list of 2 values", len(a.Limits))
+		} else if lo, hi := a.Limits[0], a.Limits[1]; !(lo < hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
+			c.Fail("limits is [%v, %v], want two finite numbers, the lower first", lo, hi)
+		}
+	}
+	if a.Armature != nil {
+		c.Number("armature", *a.Armature, 0, 1e6)
+	}
+	return c.Err()
+}
+
+// Kind returns Type, or its default.
+func (a Actuators) Kind() string {
+	if a.Type == "" {
+		return Position
+	}
+	return a.Type
+}
+
+// Pattern compiles a regular expression that matches whole names.
+func Pattern(text string) (*regexp.Regexp, error) {
+	if _, err := regexp.Compile(text); err != nil { // "a)|(b" must not pass
+		return nil, err
+	}
+	return regexp.Compile("^(?:" + text + ")$")
+}

@@ -7,9 +7,11 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/robot"
 )
 
 // Config describes a run completely. A value from [Load] has every default filled
@@ -23,6 +25,15 @@ type Config struct {
 	// the task's own. In a file it is relative to that file; after Load it is
 	// absolute.
 	Model string `yaml:"model,omitempty"`
+
+	// Scene describes what is simulated, in a task that the configuration describes; empty
+	// for the others. Relative files are relative to the configuration file; after Load
+	// they are absolute.
+	Scene scene.Settings `yaml:"scene,omitempty"`
+
+	// The sections start, episode, actions, observations, rewards, terminations, commands,
+	// events and curriculum describe the task on the scene.
+	robot.Settings `yaml:",inline"`
 
 	// Seed determines every random draw of the run.
 	Seed uint64 `yaml:"seed"`
@@ -84,6 +95,10 @@ const (
 	NextStep = "next_step" // in the following step
 	Disabled = "disabled"  // only by an explicit reset
 )
+
+// Described reports whether the configuration describes its task, by a scene and the
+// sections about it, rather than naming one that the program has.
+func (c *Config) Described() bool { return len(c.Scene.Models) > 0 }
 
 // Task names a task and holds its options.
 type Task struct {

@@ -151,17 +151,32 @@ func resolve(tree map[string]any) (*Config, error) {
 	if len(c.Sensors) == 0 {
 		c.Sensors = nil
 	}
-	if c.Model != "" {
-		abs, err := filepath.Abs(c.Model)
-		if err != nil {
-			return nil, fmt.Errorf("model: %w", err)
-		}
-		c.Model = abs
+	if err := c.placeFiles(); err != nil {
+		return nil, err
 	}
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
 	return &c, nil
+}
+
+// placeFiles makes the paths of model files absolute.
+func (c *Config) placeFiles() (err error) {
+	if c.Model != "" {
+		if c.Model, err = filepath.Abs(c.Model); err != nil {
+			return fmt.Errorf("model: %w", err)
+		}
+	}
+	for i := range c.Scene.Models {
+		m := &c.Scene.Models[i]
+		if m.File == "" {
+			continue // Validate returns the error
+		}
+		if m.File, err = filepath.Abs(m.File); err != nil {
+			return fmt.Errorf("scene.models[%d].file: %w", i, err)
+		}
+	}
+	return nil
 }
 
 // checkLayer checks one layer: its keys must be known and its values must have the
@@ -251,8 +266,8 @@ func (l *layers) override(key, text string) error {
 		return fmt.Errorf("the key is %q, want one such as training.steps", key)
 	}
 	path := strings.Split(key, ".")
-	if slices.Contains([]string{"runners", "bindings", "sensors"}, path[0]) && len(path) > 1 {
-		return l.overrideItem(path[0], path[1], path[2:], value)
+	if list, name, field := entryOf(path); name != "" {
+		return l.overrideItem(list, name, field, value)
 	}
 	layer := nested(path, value)
 	if err := checkLayer(layer); err != nil {
@@ -286,6 +301,22 @@ func checkMappings(path string, tree, layer map[string]any) error {
 	return nil
 }
 
+// namedLists are the lists whose entries have names, by which a key reaches them.
+var namedLists = []string{"runners", "bindings", "sensors", "actions", "rewards", "terminations", "commands", "events", "curriculum"}
+
+// entryOf cuts the key of a part of an entry of a list, such as runners.Robot.rate or
+// observations.policy.gyro.scale, into the list, the name of the entry and its field.
+// name is "" for any other key.
+func entryOf(path []string) (list, name string, field []string) {
+	switch {
+	case len(path) > 1 && slices.Contains(namedLists, path[0]):
+		return path[0], path[1], path[2:]
+	case len(path) > 2 && path[0] == "observations" && !(len(path) == 3 && (path[2] == "terms" || path[2] == "noise")):
+		return strings.Join(path[:2], "."), path[2], path[3:]
+	}
+	return "", "", nil
+}
+
 // overrideItem sets a field of the entry with the given name in a list. For bindings
 // it adds the entry if there is none.
 func (l *layers) overrideItem(list, name string, field []string, value any) error {
@@ -306,17 +337,16 @@ func (l *layers) overrideItem(list, name string, field []string, value any) erro
 	if err != nil {
 		return err
 	}
-
-	old, _ := l.tree[list].([]any)
+	old, set := l.items(list)
 	items := make([]any, 0, len(old)+1) // a copy: old belongs to a layer below
 	var names []string
 	found := false
 	for _, item := range old {
 		fields, ok := item.(map[string]any)
-		if ok && fields["name"] == name {
+		if ok && nameOf(fields) == name {
 			item, found = merged(fields, change), true
 		}
-		names = append(names, fmt.Sprint(fields["name"]))
+		names = append(names, nameOf(fields))
 		items = append(items, item)
 	}
 	if !found {
@@ -328,8 +358,36 @@ func (l *layers) overrideItem(list, name string, field []string, value any) erro
 		}
 		items = append(items, merged(map[string]any{"name": name}, change))
 	}
-	l.tree[list] = items
+	set(items)
 	return nil
+}
+
+// items returns the entries of a list, and a function that replaces them.
+func (l *layers) items(list string) (items []any, set func([]any)) {
+	group, ok := strings.CutPrefix(list, "observations.")
+	if !ok {
+		items, _ = l.tree[list].([]any)
+		return items, func(items []any) { l.tree[list] = items }
+	}
+	groups, _ := l.tree["observations"].(map[string]any)
+	if fields, ok := groups[group].(map[string]any); ok {
+		items, _ = fields["terms"].([]any)
+		return items, func(items []any) {
+			l.merge(map[string]any{"observations": map[string]any{group: map[string]any{"terms": items}}})
+		}
+	}
+	items, _ = groups[group].([]any)
+	return items, func(items []any) { l.merge(map[string]any{"observations": map[string]any{group: items}}) }
+}
+
+// nameOf returns the name of an entry: that of its term if it has none of its own.
+func nameOf(fields map[string]any) string {
+	for _, key := range []string{"name", "term"} {
+		if name, ok := fields[key].(string); ok {
+			return name
+		}
+	}
+	return ""
 }
 
 // nested returns the mapping that holds value at path.

@@ -3,6 +3,7 @@ package configs
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -25,6 +26,7 @@ func (c *Config) Validate() error {
 	if _, err := decode.Clean("task.options", c.Task.Options); err != nil {
 		p.Fail("%v", err)
 	}
+	c.validateDescription(&p)
 	p.Whole("worlds", int64(c.Worlds), 1, MaxWorlds)
 	p.Whole("workers", int64(c.Workers), 0, MaxWorkers)
 	p.Whole("block_size", int64(c.BlockSize), 0, sim.MaxBlockSize)
@@ -48,6 +50,28 @@ func (t *Training) Validate() error {
 	}
 	p.Whole("checkpoint_every", int64(t.CheckpointEvery), 0, MaxCount)
 	return p.Err()
+}
+
+// validateDescription checks the sections that describe a task.
+func (c *Config) validateDescription(p *problem) {
+	given := c.Settings.Given()
+	switch {
+	case c.Described():
+		p.Part("scene", c.Scene.Validate())
+		if err := c.Settings.Validate(); err != nil {
+			p.Fail("%w", err)
+		}
+		if c.Model != "" {
+			p.Fail("model is %s, want none: scene.models names the files of a described task", c.Model)
+		}
+		if len(c.Task.Options) > 0 {
+			p.Fail("task.options: a described task has no options, want its sections")
+		}
+	case given != "":
+		p.Fail("scene.models: not given, want the model files of the task that the section %s describes", given)
+	case !reflect.ValueOf(c.Scene).IsZero():
+		p.Fail("scene.models: not given, want the model files of a task")
+	}
 }
 
 func (c *Config) validateClock(p *problem) {

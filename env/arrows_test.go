@@ -25,8 +25,8 @@ var arrows = map[string][]string{
 	"policy":              {},
 	"policy/onnx":         {"policy"},
 	"env":                 {"internal/spell", "internal/plan", "configs", "tasks", "recorder", "recorder/format", "recorder/worlds", "sim", "internal/random", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/mujoco/scene", "physics/box2d", "physics/box2d/scene", "runners"},
-	"configs":             {"internal/spell", "internal/decode", "rl", "sim", "sensors", "runners", "internal/bounds"},
-	"tasks":               {"sim", "sensors", "physics", "physics/box2d/scene", "runners"},
+	"configs":             {"tasks", "physics/mujoco/scene", "internal/spell", "internal/decode", "rl", "sim", "sensors", "runners", "internal/bounds"},
+	"tasks":               {"internal/decode", "internal/bounds", "internal/spell", "internal/expression", "sim", "sensors", "physics", "physics/box2d/scene", "runners"},
 	"recorder":            {"recorder/format", "internal/disk"}, // also recorder/internal
 	"recorder/export":     {"recorder", "recorder/format", "internal/disk", "physics", "runners"},
 	"recorder/format":     {},

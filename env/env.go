@@ -40,6 +40,11 @@ type OpenOptions struct {
 	// Plan is the result of NewPlan for the configuration; nil to call it in Open.
 	Plan *Plan
 
+	// StepOffset is the number of control steps of each world that were taken before this
+	// run, for the curriculum of a described task: an evaluation stands where training
+	// ended.
+	StepOffset int64
+
 	// Bindings are added after those of the configuration.
 	Bindings []sim.Binding
 
@@ -92,7 +97,7 @@ type Plan = plan.Plan
 // NewPlan resolves the clock of a configuration. Errors begin with the key and are of
 // type [ConfigError].
 func NewPlan(cfg *configs.Config) (*Plan, error) {
-	kind, err := findTask(cfg.Task.Name)
+	kind, err := taskOf(cfg)
 	if err != nil {
 		return nil, ConfigError{Err: err}
 	}
@@ -124,7 +129,7 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 			return err
 		}
 	}
-	task, suite, err := e.makeTask(opt.Context, cfg)
+	task, suite, err := e.makeTask(opt.Context, cfg, opt.StepOffset)
 	if err != nil {
 		return err
 	}
@@ -174,8 +179,8 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 
 // makeTask compiles the model and the sensors and makes the task. It sets e.model,
 // which Close closes, and e.warnings.
-func (e *Env) makeTask(ctx context.Context, cfg *configs.Config) (sim.Task, *sensors.Suite, error) {
-	kind, err := findTask(cfg.Task.Name)
+func (e *Env) makeTask(ctx context.Context, cfg *configs.Config, stepOffset int64) (sim.Task, *sensors.Suite, error) {
+	kind, err := taskOf(cfg)
 	if err != nil {
 		return nil, nil, ConfigError{Err: err}
 	}
@@ -183,10 +188,13 @@ func (e *Env) makeTask(ctx context.Context, cfg *configs.Config) (sim.Task, *sen
 		ControlSeconds: e.plan.ControlRate().Seconds(),
 		SubstepSeconds: e.plan.SubstepRate().Seconds(),
 		options:        cfg.Task.Options,
+		stepOffset:     stepOffset,
 	}
 	e.model, err = load(ctx, func() (physics.Model, error) { return kind.load(cfg.Model, setup) })
 	if err != nil {
-		if cfg.Model != "" && !errors.Is(err, context.Canceled) {
+		if cfg.Described() && !errors.Is(err, context.Canceled) {
+			err = ConfigError{Err: err}
+		} else if cfg.Model != "" && !errors.Is(err, context.Canceled) {
 			err = ConfigError{Err: fmt.Errorf("model: %w", err)}
 		}
 		return nil, nil, err
@@ -353,6 +361,9 @@ func identity(cfg *configs.Config, m physics.Model) []string {
 	}
 	if m, ok := m.(*mujoco.Model); ok { // a scene of Box2D depends on the options only
 		lines = append(lines, fmt.Sprintf("model: digest %08x", m.Digest()))
+	}
+	if line := description(cfg); line != "" {
+		lines = append(lines, line)
 	}
 	return lines
 }

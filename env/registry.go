@@ -54,6 +54,8 @@ type Task struct {
 	// New returns the task for a compiled model. It is called once for each env that is
 	// opened.
 	New func(Setup) (sim.Task, error)
+
+	open func(Setup) (physics.Model, error) // compiles the scene of a described task; nil for others
 }
 
 // Setup is the argument of [Task.New] and [Task.Scene].
@@ -64,7 +66,8 @@ type Setup struct {
 	ControlSeconds float64 // length of a control step, in seconds
 	SubstepSeconds float64 // length of a physics substep, in seconds
 
-	options map[string]any // from the configuration
+	options    map[string]any // from the configuration
+	stepOffset int64          // see OpenOptions
 }
 
 // Options decodes the task.options of the configuration into dst, a pointer to a struct
@@ -157,7 +160,7 @@ func findTask(name string) (Task, error) {
 		return all[i], nil
 	}
 	known := TaskNames()
-	return Task{}, fmt.Errorf("task.name: %w; there are %s", physics.UnknownError("task", name, known), strings.Join(known, ", "))
+	return Task{}, fmt.Errorf("task.name: %w; there are %s; a configuration with scene.models describes a task of its own", physics.UnknownError("task", name, known), strings.Join(known, ", "))
 }
 
 // isRegistered reports whether a task was added by Register.
@@ -182,6 +185,9 @@ func Preset(task string) (name string, data []byte, err error) {
 
 // load compiles the model in file or, if file is "", the task's own model or scene.
 func (t *Task) load(file string, s Setup) (physics.Model, error) {
+	if t.open != nil {
+		return t.open(s)
+	}
 	if t.Scene != nil {
 		if file != "" {
 			return nil, ConfigError{Err: fmt.Errorf("is %s, want none: %s has a scene of its own", file, t.Name)}

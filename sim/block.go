@@ -24,6 +24,7 @@ type Block struct {
 	worlds []World
 	rows   *physics.Rows
 	bank   *sensors.Bank
+	local  any // of a LocalTask
 	memory []float64
 	infos  []float64 // worlds × InfoNames: sums over the episode
 
@@ -75,6 +76,9 @@ func newBlock(s *Sim, index, first int, shown buffers) *Block {
 		restart: make([]int32, 0, worlds),
 	}
 	b.bank = s.suite.NewBank(b.rows)
+	if t, ok := s.task.(LocalTask); ok {
+		b.local = t.NewLocal()
+	}
 	for i := range b.worlds {
 		w := &b.worlds[i]
 		w.block, w.id, w.state = b, i, resting

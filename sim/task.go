@@ -36,6 +36,16 @@ type Task interface {
 	Reward(w *World) (reward float64, terminated bool)
 }
 
+// LocalTask is a [Task] with working memory for each block of worlds, in which it may
+// keep anything for the length of a callback.
+type LocalTask interface {
+	Task
+
+	// NewLocal allocates the memory. It is called once for each block, and
+	// [World.Local] returns the result.
+	NewLocal() any
+}
+
 // Spec describes a task.
 type Spec struct {
 	Name            string

@@ -48,6 +48,8 @@ type World struct {
 	watch   *Watch // nil: not watched
 	trace   *Trace // nil: not traced
 
+	cutShort bool // Truncate was called in this step
+
 	fault   physics.Fault
 	message string // describes the fault
 
@@ -102,6 +104,14 @@ func (w *World) Memory() []float64 {
 	n := w.block.sim.spec.MemorySize
 	return w.block.memory[w.id*n : (w.id+1)*n : (w.id+1)*n]
 }
+
+// Local is what the task's NewLocal returned for the world's block, see [LocalTask]; nil
+// for other tasks.
+func (w *World) Local() any { return w.block.local }
+
+// Truncate ends the episode as truncated at the end of the control step that just ended.
+// A task calls it in Reward, for limits that are no part of what it rewards.
+func (w *World) Truncate() { w.cutShort = true }
 
 // Derived holds the values of Spec.Derived one after the other, as the physics engine
 // computed them in its last call; see [physics.Derived]. They belong to no exact
@@ -185,6 +195,12 @@ func (w *World) Random(p Purpose) *rand.Rand {
 // numbers, such as one in Reward and one in the Act that follows it.
 func (w *World) StepRandom(p Purpose) *rand.Rand {
 	return w.random.Key(w.root.Seed, w.root.World, w.root.Episode, uint64(p), uint64(w.steps))
+}
+
+// LastingRandom is like [World.Random], but returns the same numbers in every episode of
+// the world.
+func (w *World) LastingRandom(p Purpose) *rand.Rand {
+	return w.random.Key(w.root.Seed, w.root.World, ^uint64(0), uint64(p))
 }
 
 // StepN is the run-wide number of the control step being taken.
@@ -315,6 +331,7 @@ func (w *World) finishStep() {
 	b, s := w.block, w.block.sim
 	if w.now.NS > 0 && !w.jumped {
 		w.steps++
+		w.cutShort = false
 		if w.fault == physics.FaultNone {
 			reward, terminated := s.task.Reward(w)
 			if !isFinite(reward) {
@@ -328,7 +345,7 @@ func (w *World) finishStep() {
 				}
 			}
 		}
-		b.truncated[w.id] = s.spec.MaxSteps > 0 && w.steps >= s.spec.MaxSteps
+		b.truncated[w.id] = w.cutShort || s.spec.MaxSteps > 0 && w.steps >= s.spec.MaxSteps
 		for _, o := range s.observers {
 			o.Rewarded(w, b.reward[w.id])
 		}

@@ -21,15 +21,15 @@ func (c Choice) String() string {
 	return choices[c]
 }
 
-// UnmarshalText parses "auto", "true" or "false".
-func (c *Choice) UnmarshalText(text []byte) error {
+// FromYAML sets the choice from a boolean or the text auto.
+func (c *Choice) FromYAML(value any) (want string, err error) {
 	for i, name := range choices {
-		if string(text) == name {
+		if fmt.Sprint(value) == name {
 			*c = Choice(i)
-			return nil
+			return "", nil
 		}
 	}
-	return fmt.Errorf("%q is no choice, want auto, true or false", text)
+	return "auto, true or false", nil
 }
 
 // MarshalYAML returns "auto", or a boolean.

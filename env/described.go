@@ -1,0 +1,111 @@
+package env
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/robot"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/terms"
+)
+
+// describedSubsteps is the default number of physics substeps in a control step of a
+// described task.
+const describedSubsteps = 10
+
+// taskOf returns the task of a configuration: one that it describes, or the built-in or
+// registered one that it names.
+func taskOf(cfg *configs.Config) (Task, error) {
+	if !cfg.Described() {
+		return findTask(cfg.Task.Name)
+	}
+	if _, err := findTask(cfg.Task.Name); err == nil {
+		return Task{}, fmt.Errorf("task.name is %s, which the program has itself, want another name for the task that scene describes", cfg.Task.Name)
+	}
+	return Task{
+		Name:     cfg.Task.Name,
+		Substeps: describedSubsteps,
+		open: func(s Setup) (physics.Model, error) {
+			return modelOf(mujoco.Compile(cfg.Scene, "", mujoco.Options{Timestep: s.SubstepSeconds}))
+		},
+		New: func(s Setup) (sim.Task, error) {
+			m, ok := s.Model.(*mujoco.Model)
+			if !ok {
+				return nil, fmt.Errorf("the model is a %T, want one of MuJoCo", s.Model)
+			}
+			task, err := robot.New(cfg.Task.Name, &cfg.Settings, robotOf(m, s), s.stepOffset)
+			if err != nil {
+				return nil, err
+			}
+			return task, nil
+		},
+	}, nil
+}
+
+// description returns a line for the identity of a run of a described task; "" for any
+// other.
+func description(cfg *configs.Config) string {
+	if !cfg.Described() {
+		return ""
+	}
+	text, err := yaml.Marshal(cfg.Settings)
+	if err != nil {
+		panic(err) // plain data can always be encoded
+	}
+	return fmt.Sprintf("task description: digest %08x", crc32.ChecksumIEEE(text))
+}
+
+// robotOf returns what the terms know of a compiled scene.
+func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
+	d := m.Describe()
+	r := &terms.Robot{Model: m, Sensors: s.Sensors, ControlSeconds: s.ControlSeconds, SubstepSeconds: s.SubstepSeconds}
+	for _, b := range d.Bodies {
+		r.Bodies = append(r.Bodies, terms.Body{Name: b.Ref, Parent: b.Parent, Mass: b.Mass})
+	}
+	for _, g := range d.Geoms {
+		r.Geoms = append(r.Geoms, terms.Part{Name: g.Ref, Body: g.Body})
+	}
+	for _, s := range d.Sites {
+		r.Sites = append(r.Sites, terms.Part{Name: s.Ref, Body: s.Body})
+	}
+	position, errPosition := m.Field("qpos")
+	velocity, errVelocity := m.Field("qvel")
+	if err := errors.Join(errPosition, errVelocity); err != nil {
+		panic(err) // every model of MuJoCo has both
+	}
+	for _, j := range d.Joints {
+		r.Joints = append(r.Joints, terms.Joint{
+			Name: j.Ref, Type: jointTypes[j.Type], Body: j.Body, Low: j.Range[0], High: j.Range[1],
+			Position: physics.Span{Offset: position.Offset + j.PositionAt, Len: j.PositionSize},
+			Velocity: physics.Span{Offset: velocity.Offset + j.VelocityAt, Len: j.VelocitySize},
+		})
+	}
+	for _, a := range d.Actuators {
+		if a.ControlSize != 1 {
+			continue
+		}
+		drives := -1
+		if a.Transmission == "joint" || a.Transmission == "jointinparent" {
+			drives = a.Target
+		}
+		r.Actuators = append(r.Actuators, terms.Actuator{
+			Name: a.Ref, Kind: actuatorKinds[a.Kind], Joint: drives, Control: a.ControlAt,
+			Low: a.ControlRange[0], High: a.ControlRange[1],
+		})
+	}
+	return r
+}
+
+var jointTypes = map[string]terms.JointType{"hinge": terms.Hinge, "slide": terms.Slide, "ball": terms.Ball, "free": terms.Free}
+
+var actuatorKinds = map[string]terms.ActuatorKind{
+	mujoco.KindPosition: terms.PositionActuator,
+	mujoco.KindVelocity: terms.VelocityActuator,
+	mujoco.KindMotor:    terms.EffortActuator,
+}

@@ -1,0 +1,197 @@
+package robot
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/terms"
+)
+
+// Settings are the sections of a configuration that describe a task.
+type Settings struct {
+	// Start is the pose in which episodes begin.
+	Start Start `yaml:"start,omitempty"`
+
+	// Episode is the time after which a termination time_out truncates an episode; 0 for
+	// [DefaultEpisode].
+	Episode time.Duration `yaml:"episode,omitempty"`
+
+	// Actions make up the action vector, one after the other.
+	Actions []terms.Entry `yaml:"actions,omitempty"`
+
+	// Observations are groups of entries: "policy", which is what the policy sees, then
+	// "critic", if it is there, then the others by name.
+	Observations map[string]Group `yaml:"observations,omitempty"`
+
+	// Rewards are added up: weight × value, times the length of a control step unless
+	// ScaleRewardsByDT is false.
+	Rewards          []terms.Entry `yaml:"rewards,omitempty"`
+	ScaleRewardsByDT *bool         `yaml:"scale_rewards_by_dt,omitempty"`
+
+	Terminations []terms.Entry `yaml:"terminations,omitempty"`
+	Commands     []terms.Entry `yaml:"commands,omitempty"`
+	Events       []terms.Entry `yaml:"events,omitempty"`
+	Curriculum   []terms.Entry `yaml:"curriculum,omitempty"`
+}
+
+// DefaultEpisode is the length of an episode with a time_out.
+const DefaultEpisode = 20 * time.Second
+
+// Start is the pose in which episodes begin, before events: a keyframe of the model or,
+// without one, the model's own state, and changes to it.
+type Start struct {
+	// Keyframe is the name of a keyframe; "" for the model's initial state.
+	Keyframe string `yaml:"keyframe,omitempty"`
+
+	// Height of the base, in m; nil keeps it.
+	Height *float64 `yaml:"height,omitempty"`
+
+	// Joints holds positions by patterns of joint names, in rad or m; the other joints
+	// keep theirs.
+	Joints map[string]any `yaml:"joints,omitempty"`
+}
+
+// Group is a group of observations. In YAML it is the list of its entries, or a mapping.
+type Group struct {
+	Terms []terms.Entry `yaml:"terms"`
+
+	// Noise is whether the noise of the entries is added; true if it is not given.
+	Noise bool `yaml:"noise"`
+}
+
+// FromYAML implements [decode.Value].
+func (g *Group) FromYAML(value any) (want string, err error) {
+	if list, ok := value.([]any); ok {
+		value = map[string]any{"terms": list}
+	}
+	tree, ok := value.(map[string]any)
+	if !ok {
+		return "a list of entries, or a mapping with the keys terms and noise", nil
+	}
+	all := struct {
+		Terms []terms.Entry `yaml:"terms"`
+		Noise bool          `yaml:"noise"`
+	}{Noise: true}
+	err = decode.Into("", tree, &all)
+	*g = Group(all)
+	return "", err
+}
+
+// MarshalYAML returns the list of entries, if that says everything.
+func (g Group) MarshalYAML() (any, error) {
+	if g.Noise {
+		return g.Terms, nil
+	}
+	return map[string]any{"terms": g.Terms, "noise": false}, nil
+}
+
+// policyGroup and criticGroup are the names of groups with a meaning.
+const (
+	policyGroup = "policy"
+	criticGroup = "critic"
+)
+
+// groups returns the names of the groups in the order of the observation vector.
+func (s *Settings) groups() []string {
+	var names []string
+	for _, name := range []string{policyGroup, criticGroup} {
+		if _, ok := s.Observations[name]; ok {
+			names = append(names, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Observations)) {
+		if name != policyGroup && name != criticGroup {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Given returns the key of a section that is given; "" if all are empty.
+func (s *Settings) Given() string {
+	for key, given := range map[string]bool{
+		"start":   s.Start.Keyframe != "" || s.Start.Height != nil || s.Start.Joints != nil,
+		"episode": s.Episode != 0, "actions": s.Actions != nil, "observations": s.Observations != nil,
+		"rewards": s.Rewards != nil, "scale_rewards_by_dt": s.ScaleRewardsByDT != nil, "terminations": s.Terminations != nil,
+		"commands": s.Commands != nil, "events": s.Events != nil, "curriculum": s.Curriculum != nil,
+	} {
+		if given {
+			return key
+		}
+	}
+	return ""
+}
+
+// Validate checks all that does not depend on the model: the terms and their parameters.
+// Its errors begin with the key.
+func (s *Settings) Validate() error {
+	_, err := s.parse()
+	return err
+}
+
+// parsed are the entries of all sections.
+type parsed struct {
+	actions, rewards, terminations, commands, events, curriculum []terms.Parsed
+
+	groups []parsedGroup
+}
+
+type parsedGroup struct {
+	name    string
+	noise   bool
+	entries []terms.Parsed
+}
+
+// parse checks the entries of all sections.
+func (s *Settings) parse() (*parsed, error) {
+	var c bounds.Check
+	if s.Episode != 0 {
+		c.Time("episode", s.Episode, time.Millisecond, 1e7*time.Second)
+	}
+	if s.Start.Height != nil {
+		c.Number("start.height", *s.Start.Height, -1e6, 1e6)
+	}
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	p := &parsed{}
+	for _, section := range []struct {
+		kind    terms.Kind
+		entries []terms.Entry
+		into    *[]terms.Parsed
+	}{
+		{terms.Actions, s.Actions, &p.actions},
+		{terms.Rewards, s.Rewards, &p.rewards},
+		{terms.Terminations, s.Terminations, &p.terminations},
+		{terms.Commands, s.Commands, &p.commands},
+		{terms.Events, s.Events, &p.events},
+		{terms.Curriculum, s.Curriculum, &p.curriculum},
+	} {
+		var err error
+		if *section.into, err = terms.Parse(section.kind, string(section.kind), section.entries); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range s.groups() {
+		group := s.Observations[name]
+		entries, err := terms.Parse(terms.Observations, "observations."+name, group.Terms)
+		if err != nil {
+			return nil, err
+		}
+		if len(entries) == 0 {
+			return nil, fmt.Errorf("observations.%s has no entries, want at least one", name)
+		}
+		p.groups = append(p.groups, parsedGroup{name, group.Noise, entries})
+	}
+	if len(p.actions) == 0 {
+		return nil, fmt.Errorf("actions has no entries, want at least one, such as {term: joint_position}")
+	}
+	if len(p.groups) == 0 || p.groups[0].name != policyGroup {
+		return nil, fmt.Errorf("observations has no group policy, want one, such as {policy: [{term: joint_pos_rel}]}")
+	}
+	return p, nil
+}

@@ -1,0 +1,34 @@
+// Package terms is the library of named parts of which a configuration makes a task:
+// actions, observations, rewards, terminations, commands, events and curriculum. Package
+// robot runs them. The page docs/terms.md is generated from this package's comments.
+//
+// # How to add a term
+//
+// A term is one small function and a row of the table of its kind ([Rewards], [Events]
+// and so on). The function resolves names once, through the [Binder], and returns a
+// closure that is called for every world and control step:
+//
+//	// linVelZL2 is the squared vertical velocity of the base:
+//	//
+//	//	v_z²
+//	//
+//	// Unit (m/s)². Frame: base.
+//	func linVelZL2(b *Binder, p *struct{}) RewardFunc {
+//		velocity := b.Quantity("base_lin_vel")
+//		return func(v *View) float64 { z := v.At(velocity)[2]; return z * z }
+//	}
+//
+//	{"lin_vel_z_l2": reward(linVelZL2, struct{}{})}
+//
+// The second argument holds the parameters: a struct with yaml tags, whose fields have
+// comments with their units; the table has the defaults. If it has a method Check, that
+// is called when the configuration is read; what depends on the model is checked while
+// binding, with [Binder.Fail]. The comments of the function and of the fields become the
+// term's section of docs/terms.md: TestPage -update writes it.
+//
+// Closures must not allocate, and must depend on nothing but the view: a task has many
+// worlds and goroutines. What a world must remember lies in slots ([Binder.Memory]),
+// which are zero when an episode begins. Draws come from the generator that an event or
+// a command is given, or from [View.Draw]. Write float64(x*y) + z where Go might fuse the
+// two operations.
+package terms

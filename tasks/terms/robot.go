@@ -1,0 +1,114 @@
+package terms
+
+import (
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
+)
+
+// Robot is what the terms know of the scene. It is immutable once a task is made of it.
+// Objects are in the order of the model; one without a name is called "#" and its number.
+type Robot struct {
+	Model   physics.Model
+	Sensors *sensors.Suite
+
+	ControlSeconds float64 // length of a control step
+	SubstepSeconds float64 // length of a physics substep
+
+	Bodies    []Body // the first is the world
+	Geoms     []Part
+	Sites     []Part
+	Joints    []Joint
+	Actuators []Actuator
+
+	// Start is the state row in which episodes begin, before events.
+	Start []float64
+}
+
+// Body is a body of the scene.
+type Body struct {
+	Name   string
+	Parent int     // index of the body that it hangs on; 0 is the world
+	Mass   float64 // kg
+}
+
+// Part is a geom or a site.
+type Part struct {
+	Name string
+	Body int // index of the body that it belongs to
+}
+
+// JointType says how a joint moves.
+type JointType uint8
+
+const (
+	Hinge JointType = iota // position in rad
+	Slide                  // position in m
+	Ball
+	Free
+)
+
+// Joint is a joint of the scene.
+type Joint struct {
+	Name string
+	Type JointType
+	Body int // the body that it moves
+
+	Low, High float64 // limits, rad or m; ∓Inf if there are none
+
+	Position, Velocity physics.Span // in the state row
+}
+
+// ActuatorKind says what the control of an actuator means.
+type ActuatorKind uint8
+
+const (
+	OtherActuator    ActuatorKind = iota
+	PositionActuator              // target position, rad or m
+	VelocityActuator              // target velocity, rad/s or m/s
+	EffortActuator                // torque or force, N·m or N, up to a gear
+)
+
+func (k ActuatorKind) String() string {
+	return [...]string{"another kind", "position", "velocity", "effort"}[k]
+}
+
+// Actuator is an actuator of the scene.
+type Actuator struct {
+	Name    string
+	Kind    ActuatorKind
+	Joint   int // index of the joint that it drives; -1 if it drives something else
+	Control int // index of its value in the control
+
+	Low, High float64 // range of the control; ∓Inf if it has none
+
+	// Gear is the torque or force at the joint for a control of 1, of an effort actuator.
+	Gear float64
+}
+
+// base returns the index of the free joint of the robot, the first in the model; -1 if
+// it has none.
+func (r *Robot) base() int {
+	for i, j := range r.Joints {
+		if j.Type == Free {
+			return i
+		}
+	}
+	return -1
+}
+
+// actuated returns the indices of the hinge and slide joints that have an actuator.
+func (r *Robot) actuated() []int {
+	driven := make([]bool, len(r.Joints))
+	for _, a := range r.Actuators {
+		if a.Joint >= 0 {
+			driven[a.Joint] = true
+		}
+	}
+	var joints []int
+	for i, j := range r.Joints {
+		if driven[i] && (j.Type == Hinge || j.Type == Slide) {
+			joints = append(joints, i)
+		}
+	}
+	return joints
+}

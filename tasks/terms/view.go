@@ -1,0 +1,64 @@
+package terms
+
+import (
+	"math/rand/v2"
+
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// View is what the closures of terms see: one world at one instant, and the values of the
+// quantities that they asked for. A block has one, which is used for one callback after
+// the other, so a view and the slices of its methods are valid during a call only.
+type View struct {
+	*sim.World
+
+	values []float64 // of all quantities of the task, those of this callback up to date
+	offset int64     // of the numbers of control steps, see NewBinder
+
+	scratch []float64 // of expressions
+	places  []Handle  // of the quantities of the expression that is evaluated, by their number in its scope
+}
+
+// RunStep is the number of control steps that the run, and the one that it continues or
+// evaluates, had taken when this step began. Curricula depend on it.
+func (v *View) RunStep() int64 { return v.StepN() + v.offset }
+
+// Handle is the place of a quantity in a [View].
+type Handle struct{ at, size int32 }
+
+// Size is the number of values.
+func (h Handle) Size() int { return int(h.size) }
+
+// At returns the values of a quantity.
+func (v *View) At(h Handle) []float64 {
+	return v.values[h.at : h.at+h.size : h.at+h.size]
+}
+
+// Scalar returns the first value of a quantity.
+func (v *View) Scalar(h Handle) float64 { return v.values[h.at] }
+
+// Quantity implements [expression.Frame] for the expression that is evaluated.
+func (v *View) Quantity(i int) []float64 { return v.At(v.places[i]) }
+
+// Slot is a part of a world's memory, zero when an episode begins.
+type Slot struct{ at, size int32 }
+
+// Kept returns the values of a slot, which the caller may change.
+func (v *View) Kept(s Slot) []float64 {
+	return v.Memory()[s.at : s.at+s.size : s.at+s.size]
+}
+
+// Draw returns the random stream of a key at the world's control step: the same numbers
+// in any run with the same seed. It is valid until the next draw.
+func (v *View) Draw(key Key) *rand.Rand { return v.StepRandom(sim.Purpose(key)) }
+
+// Key is the key of a random stream, see [Binder.Key].
+type Key uint64
+
+// Seconds is the time since the episode began.
+func (v *View) Seconds() float64 { return float64(v.NS()) * 1e-9 }
+
+// uniform draws evenly from a range.
+func uniform(r *rand.Rand, within Range) float64 {
+	return within[0] + float64((within[1]-within[0])*r.Float64())
+}

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"unsafe"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 )
 
 // Description lists what a model has, in the model's order: the index of a thing in its
@@ -21,6 +23,7 @@ type Description struct {
 	Timestep  float64 // length of a physics step
 	TotalMass float64 // of all bodies
 	Gravity   [3]float64
+	Physics   scene.Physics // the other options in force
 
 	// Base is the ID of the first body with a free joint, the floating base of a robot; 0,
 	// the world, if there is none.
@@ -173,10 +176,18 @@ type Camera struct {
 // Describe returns what the model has. It may be called from any goroutine.
 func (m *Model) Describe() Description {
 	d := Description{
-		Name:         C.GoString(m.c.names), // the first name is the model's
-		Timestep:     m.timestep,
-		TotalMass:    float64(C.mj_getTotalmass(m.c)),
-		Gravity:      [3]float64{float64(m.c.opt.gravity[0]), float64(m.c.opt.gravity[1]), float64(m.c.opt.gravity[2])},
+		Name:      C.GoString(m.c.names), // the first name is the model's
+		Timestep:  m.timestep,
+		TotalMass: float64(C.mj_getTotalmass(m.c)),
+		Gravity:   [3]float64{float64(m.c.opt.gravity[0]), float64(m.c.opt.gravity[1]), float64(m.c.opt.gravity[2])},
+		Physics: scene.Physics{
+			Cone:       scene.Cones[m.c.opt.cone],
+			Impratio:   float64(m.c.opt.impratio),
+			Integrator: scene.Integrators[m.c.opt.integrator],
+			Solver:     scene.Solvers[m.c.opt.solver],
+			Iterations: int(m.c.opt.iterations),
+			LineSearch: int(m.c.opt.ls_iterations),
+		},
 		PositionSize: int(m.c.nq),
 		VelocitySize: int(m.c.nv),
 		ControlSize:  int(m.c.nu),

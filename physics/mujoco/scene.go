@@ -120,8 +120,12 @@ func (b *builder) merge(spec *C.mjSpec, model scene.Model) error {
 	if err := b.addActuators(spec, model.Prefix); err != nil {
 		return err
 	}
+	if model.SelfCollision != nil && !*model.SelfCollision {
+		separate(spec)
+	}
 	if b.spec == nil {
 		b.spec = spec
+		setPhysics(&spec.option, b.settings.Physics)
 		return nil
 	}
 	var message [C.PR_MESSAGE]C.char
@@ -136,6 +140,55 @@ func (b *builder) merge(spec *C.mjSpec, model scene.Model) error {
 		return errors.New(oneLine(&message[0]))
 	}
 	return nil
+}
+
+// setPhysics replaces the options that the settings give.
+func setPhysics(o *C.mjOption, p scene.Physics) {
+	for _, choice := range []struct {
+		to    *C.int
+		is    string
+		known []string
+	}{{&o.cone, p.Cone, scene.Cones}, {&o.integrator, p.Integrator, scene.Integrators}, {&o.solver, p.Solver, scene.Solvers}} {
+		if i := slices.Index(choice.known, choice.is); i >= 0 {
+			*choice.to = C.int(i)
+		}
+	}
+	if p.Impratio > 0 {
+		o.impratio = C.mjtNum(p.Impratio)
+	}
+	if p.Iterations > 0 {
+		o.iterations = C.int(p.Iterations)
+	}
+	if p.LineSearch > 0 {
+		o.ls_iterations = C.int(p.LineSearch)
+	}
+	if p.Gravity != nil {
+		for i, v := range p.Gravity {
+			o.gravity[i] = C.mjtNum(v)
+		}
+	}
+}
+
+// The orders of scene.Cones, Integrators and Solvers are those of MuJoCo.
+var (
+	_ [0]struct{} = [C.mjCONE_ELLIPTIC - 1]struct{}{}
+	_ [0]struct{} = [C.mjINT_IMPLICITFAST - 3]struct{}{}
+	_ [0]struct{} = [C.mjSOL_NEWTON - 2]struct{}{}
+)
+
+// separate keeps the moving geoms of a spec from colliding with one another. Two geoms
+// collide if the contype of one and the conaffinity of the other share a bit: moving
+// geoms keep their bits as conaffinity only, so they still meet all that offers a contype.
+func separate(spec *C.mjSpec) {
+	for _, e := range elements(spec, C.mjOBJ_GEOM) {
+		g := C.mjs_asGeom(e)
+		if elementName(C.mjs_getParent(e).element) == "world" {
+			g.contype |= g.conaffinity
+			continue
+		}
+		g.conaffinity |= g.contype
+		g.contype = 0
+	}
 }
 
 // quaternion returns the rotation by roll, pitch and yaw about the fixed axes, in this

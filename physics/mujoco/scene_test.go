@@ -1,11 +1,14 @@
 package mujoco
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 )
 
@@ -110,5 +113,59 @@ func TestCompileMerges(t *testing.T) {
 	}
 	if got, want := d.Keyframes[2].Control, []float64{0, 3}; !slices.Equal(got, want) {
 		t.Errorf("controls of b_open %v, want %v", got, want)
+	}
+}
+
+// A thigh inside the base touches nothing but the floor once self-collision is off.
+func TestCompileWithoutSelfCollision(t *testing.T) {
+	crossed := strings.Replace(oneLeg, `<geom name="foot" size=".1"/>`, `<geom name="foot" size=".1" pos="0 0 .4"/>`, 1)
+	contacts := func(text string, collide *bool, height float64) float64 {
+		m := mustCompile(t, map[string]string{"walker.xml": text}, scene.Settings{Models: []scene.Model{{File: "walker.xml", SelfCollision: collide}}})
+		force, err := m.Probe("contact/body/shin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := physics.Outputs{Probes: []physics.Probe{force}}
+		stepper, err := m.NewStepper(1, out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stepper.Close()
+		rows := physics.NewRows(m, 1, out, 2)
+		defer rows.Close()
+		rows.Row(0)[1+2] = height // z of the base, after the time
+		if stepper.Forward(rows, []int32{0}) != 0 {
+			t.Fatal(stepper.FaultMessage(0))
+		}
+		f := rows.Sample(0, 0)
+		return math.Abs(f[0]) + math.Abs(f[1]) + math.Abs(f[2])
+	}
+	no := false
+	if contacts(crossed, nil, 1) == 0 {
+		t.Fatal("the shin touches nothing, want the base")
+	}
+	if f := contacts(crossed, &no, 1); f != 0 {
+		t.Errorf("the shin feels %v N in the air", f)
+	}
+	if contacts(oneLeg, &no, 0.45) == 0 {
+		t.Error("the shin does not feel the floor")
+	}
+}
+
+func TestCompileReplacesPhysics(t *testing.T) {
+	m := mustCompile(t, map[string]string{"walker.xml": oneLeg}, scene.Settings{
+		Models: []scene.Model{{File: "walker.xml"}},
+		Physics: scene.Physics{Cone: "elliptic", Impratio: 10, Integrator: "implicitfast", Solver: "cg", Iterations: 7,
+			LineSearch: 9, Gravity: &[3]float64{0, 0, -1.6}},
+	})
+	d := m.Describe()
+	want := scene.Physics{Cone: "elliptic", Impratio: 10, Integrator: "implicitfast", Solver: "cg", Iterations: 7, LineSearch: 9}
+	if d.Physics != want || d.Gravity != [3]float64{0, 0, -1.6} {
+		t.Errorf("options are %+v with gravity %v, want %+v", d.Physics, d.Gravity, want)
+	}
+	_, err := compileFiles(t, map[string]string{"walker.xml": oneLeg}, scene.Settings{
+		Models: []scene.Model{{File: "walker.xml"}}, Physics: scene.Physics{Integrator: "eulr"}})
+	if err == nil || !strings.HasPrefix(err.Error(), "scene.physics.integrator is \"eulr\", want ") {
+		t.Errorf("the error is %v", err)
 	}
 }

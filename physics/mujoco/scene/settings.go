@@ -41,6 +41,9 @@ type Settings struct {
 	// joint, the first counts.
 	Actuators []Actuators `yaml:"actuators"`
 
+	// Physics replaces physics options of the first model.
+	Physics Physics `yaml:"physics,omitempty"`
+
 	// MemoryMB is the most memory that compiling the scene may take, in MB of 2^20 bytes;
 	// 0 is DefaultMemoryMB. It is estimated before MuJoCo reads a file.
 	MemoryMB int `yaml:"memory_mb"`
@@ -61,6 +64,10 @@ type Model struct {
 	// Rotation is roll, pitch and yaw of the model's world in radians: turned about the
 	// fixed x axis, then y, then z.
 	Rotation [3]float64 `yaml:"rotation,omitempty"`
+
+	// SelfCollision set to false keeps the moving parts of the model from colliding with
+	// one another, except by pairs that the file lists. It makes steps faster.
+	SelfCollision *bool `yaml:"self_collision,omitempty"`
 }
 
 // The types of added actuators.
@@ -129,6 +136,7 @@ func (s Settings) Validate() error {
 	for i, a := range s.Actuators {
 		c.Part(fmt.Sprintf("actuators[%d]", i), a.validate())
 	}
+	c.Part("physics", s.Physics.validate())
 	c.Whole("memory_mb", int64(s.MemoryMB), 0, MaxMemoryMB)
 	return c.Err()
 }

@@ -48,9 +48,18 @@ func TestRolloutOfChoices(t *testing.T) {
 	}
 }
 
-func TestLearningRefusesChoices(t *testing.T) {
-	code, _, stderr := train(t, "run", "--task", "LunarLander-v3", "--out", t.TempDir()+"/run")
-	if want := "task.options.continuous: true"; code != 2 || !strings.Contains(stderr, want) {
-		t.Errorf("exit %d and %q, want 2 and %q", code, stderr, want)
+// A policy of choices is learned, evaluated, and acts in a rollout whose log replays; it
+// does not fit the continuous task.
+func TestLearningOfChoices(t *testing.T) {
+	dir := t.TempDir()
+	run := dir + "/run"
+	mustTrain(t, "run", "--task", "LunarLander-v3", "--out", run, "--set", "worlds=4", "--set", "recording.enabled=false",
+		"--set", "training.steps=1024", "--set", "training.segment=128", "--set", "training.normalise_observations=false", "--set", "evaluation.episodes=2")
+	mustTrain(t, "eval", run, "--set", "evaluation.episodes=2")
+	mustTrain(t, "rollout", "--task", "LunarLander-v3", "--policy", run, "--episodes", "4", "--out", dir+"/acted", "--log-every", "1")
+	mustTrain(t, "replay", dir+"/acted")
+	code, _, stderr := train(t, "rollout", "--task", "LunarLanderContinuous-v3", "--policy", run, "--episodes", "1", "--out", dir+"/other")
+	if want := "LunarLander-v3 has continuous actions, the policy has 4 choices"; code == 0 || !strings.Contains(stderr, want) {
+		t.Errorf("exit %d and %q, want an error with %q", code, stderr, want)
 	}
 }

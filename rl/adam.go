@@ -10,10 +10,10 @@ type adam struct {
 	second []float32 // and of its square
 }
 
+// The decay of the two means; kernels.c has them too, and epsilon, 1e-5.
 const (
-	adamBeta1   = 0.9
-	adamBeta2   = 0.999
-	adamEpsilon = 1e-5
+	adamBeta1 = 0.9
+	adamBeta2 = 0.999
 )
 
 func newAdam(parameters int) adam {
@@ -38,14 +38,6 @@ func (a *adam) step(params, grad []float32, gradScale, learningRate float64, wor
 	span := (len(params) + workers - 1) / workers
 	parallel(workers, workers, func(_, task int) {
 		from, to := min(task*span, len(params)), min((task+1)*span, len(params))
-		g, p := grad[from:to], params[from:to]
-		first, second := a.first[from:to], a.second[from:to]
-		for i := range g {
-			d := scale * g[i]
-			m := float32(adamBeta1*first[i]) + float32((1-adamBeta1)*d)
-			v := float32(adamBeta2*second[i]) + float32((1-adamBeta2)*float32(d*d))
-			first[i], second[i] = m, v
-			p[i] -= rate * m / (float32(float32(math.Sqrt(float64(v)))*spread) + adamEpsilon)
-		}
+		adamStep(params[from:to], a.first[from:to], a.second[from:to], grad[from:to], scale, rate, spread)
 	})
 }

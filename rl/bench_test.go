@@ -135,7 +135,7 @@ func BenchmarkTanh(b *testing.B) {
 		y[i] = float32(i)/128 - 4
 	}
 	for b.Loop() {
-		addBiasTanh(y, bias)
+		addBiasActivate(Tanh, y, bias)
 	}
 	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N*len(y))*1e9, "ns/value")
 }

@@ -1,6 +1,6 @@
 package rl
 
-// #cgo LDFLAGS: -lopenblas
+// #cgo LDFLAGS: -lopenblas -lm
 // extern void openblas_set_num_threads(int threads);
 // extern char *openblas_get_corename(void);
 import "C"

@@ -2,6 +2,7 @@ package rl
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -51,8 +52,9 @@ type Header struct {
 	Seed         uint64
 	Observation  int     // values per observation
 	Action       int     // values per action
-	PolicyReads  Span    `json:",omitzero"` // columns that the policy reads; zero: all
-	CriticReads  Span    `json:",omitzero"` // likewise the value network
+	Choices      int     `json:",omitempty"` // of an action that is one of them; 0: continuous
+	PolicyReads  Span    `json:",omitzero"`  // columns that the policy reads; zero: all
+	CriticReads  Span    `json:",omitzero"`  // likewise the value network
 	Iteration    int64   // iterations done
 	ControlSteps int64   // of every world
 	EnvSteps     int64   // over all worlds
@@ -83,6 +85,7 @@ func (p *PPO) Checkpoint(w io.Writer, user string) error {
 		Header: Header{
 			Settings: p.settings, Seed: p.seed,
 			Observation: p.shape.Observation, Action: p.shape.Action,
+			Choices:     p.shape.Choices,
 			PolicyReads: p.shape.Policy.brief(p.shape.Observation),
 			CriticReads: p.shape.Critic.brief(p.shape.Observation),
 			Iteration:   p.iteration, ControlSteps: p.controlSteps, EnvSteps: p.envSteps,
@@ -131,7 +134,7 @@ func (c *Checkpoint) encode() ([]byte, error) {
 
 // version is the oldest version of the format that has the header's fields.
 func (h *Header) version() uint32 {
-	if h.PolicyReads != (Span{}) || h.CriticReads != (Span{}) {
+	if h.PolicyReads != (Span{}) || h.CriticReads != (Span{}) || h.Choices != 0 || !h.Settings.plain() {
 		return 2
 	}
 	return 1
@@ -279,6 +282,9 @@ func (h *Header) validate() error {
 	if err := validSpans(h.PolicyReads, h.CriticReads, h.Observation); err != nil {
 		return err
 	}
+	if err := validChoices(h.Choices, h.Action); err != nil {
+		return err
+	}
 	if h.Iteration < 0 || h.ControlSteps < 0 || h.EnvSteps < 0 || h.AdamSteps < 0 {
 		return fmt.Errorf("counters %d, %d, %d and %d, want none below 0",
 			h.Iteration, h.ControlSteps, h.EnvSteps, h.AdamSteps)
@@ -294,7 +300,7 @@ func (h *Header) validate() error {
 
 // parameters is the number of parameters of both networks.
 func (h *Header) parameters() int {
-	s := Shape{Observation: h.Observation, Action: h.Action, Policy: h.PolicyReads, Critic: h.CriticReads}
+	s := Shape{Observation: h.Observation, Action: h.Action, Choices: h.Choices, Policy: h.PolicyReads, Critic: h.CriticReads}
 	return policySize(s, &h.Settings) + valueNet(s, &h.Settings).parameters()
 }
 
@@ -303,7 +309,7 @@ func (c *Checkpoint) shape() Shape {
 	return Shape{
 		Worlds: 1, Blocks: 1, BlockSize: 1, Workers: 1,
 		Observation: c.Observation, Action: c.Action, ActionLow: c.low, ActionHigh: c.high,
-		Policy: c.PolicyReads, Critic: c.CriticReads,
+		Choices: c.Choices, Policy: c.PolicyReads, Critic: c.CriticReads,
 	}
 }
 
@@ -331,7 +337,13 @@ func (c *Checkpoint) CheckResume(s Settings) error {
 		}
 	}
 	was := c.Settings
+	policy, critic := s.layers()
+	wasPolicy, wasCritic := was.layers()
 	same("hidden", s.Hidden, was.Hidden, "the networks have their shape")
+	same("policy_hidden", policy, wasPolicy, "the policy has its shape")
+	same("critic_hidden", critic, wasCritic, "the value network has its shape")
+	same("activation", cmp.Or(s.Activation, Tanh), cmp.Or(was.Activation, Tanh), "the networks were trained with it")
+	same("state_dependent_std", s.StateStd, was.StateStd, "the policy has its shape")
 	same("initial_std", s.InitialStd, was.InitialStd, "it only sets the first policy's")
 	same("normalise_observations", s.NormaliseObservations, was.NormaliseObservations, "the networks were trained on such observations")
 	same("scale_rewards", s.ScaleRewards, was.ScaleRewards, "the value network was trained on such rewards")
@@ -354,6 +366,9 @@ func Resume(env Env, c *Checkpoint, settings Settings, seed uint64) (*PPO, error
 		return nil, fmt.Errorf(
 			"rl: environment has %d observed values and action bounds %g to %g, the checkpoint wants %d and %g to %g",
 			shape.Observation, shape.ActionLow, shape.ActionHigh, c.Observation, c.low, c.high)
+	}
+	if shape.Choices != c.Choices {
+		return nil, fmt.Errorf("rl: environment has %d choices, the checkpoint wants %d", shape.Choices, c.Choices)
 	}
 	for _, reads := range []struct {
 		who      string
@@ -379,6 +394,7 @@ func Resume(env Env, c *Checkpoint, settings Settings, seed uint64) (*PPO, error
 	if settings.LearningRate == c.Settings.LearningRate && settings.Schedule == c.Settings.Schedule {
 		p.learningRate = c.LearningRate
 	}
+	p.boundStd()
 	if settings.NormaliseObservations {
 		p.policy.standardise.set(p.observations)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -110,7 +111,7 @@ func TestDeterminismOfResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := iterate(t, p, 2), iterate(t, again, 2); a != b {
+	if a, b := iterate(t, p, 2), iterate(t, again, 2); fmt.Sprint(a) != fmt.Sprint(b) {
 		t.Errorf("resumed: %+v, want %+v", b, a)
 	}
 	if !bytes.Equal(checkpointBytes(t, p), checkpointBytes(t, again)) {
@@ -200,6 +201,7 @@ func TestReadCheckpointRefusesSealedNonsense(t *testing.T) {
 		{"arrays of", build(header, arrays[1:])},
 		{"its version is 1, its header is of version 2", build(strings.Replace(header, `"Iteration"`, `"PolicyReads":{"First":0,"Size":3},"Iteration"`, 1), arrays)},
 		{"the value network reads 2 values from 2, want at least 1 of the 3", build(strings.Replace(header, `"Iteration"`, `"CriticReads":{"First":2,"Size":2},"Iteration"`, 1), arrays)},
+		{"-1 choices in 1 action values, want 1 to 1048576 in 1, or 0", build(strings.Replace(header, `"Iteration"`, `"Choices":-1,"Iteration"`, 1), arrays)},
 		{"reads 4611686018427387904 values", build(strings.Replace(header, `"Iteration"`, `"PolicyReads":{"First":4611686018427387904,"Size":4611686018427387904},"Iteration"`, 1), arrays)},
 		{"a parameter is NaN", build(header, nan)},
 	} {
@@ -281,6 +283,10 @@ func TestResumeFollowsItsSettings(t *testing.T) {
 		"initial_std is 2, want 1 as in":                                       func(s *Settings) { s.InitialStd = 2 },
 		"normalise_observations is false, want true as in":                     func(s *Settings) { s.NormaliseObservations = false },
 		"scale_rewards is false, want true as in":                              func(s *Settings) { s.ScaleRewards = false },
+		"activation is elu, want tanh as in":                                   func(s *Settings) { s.Activation = ELU },
+		"policy_hidden is [8], want [32 32] as in":                             func(s *Settings) { s.PolicyHidden = []int{8} },
+		"critic_hidden is [8], want [32 32] as in":                             func(s *Settings) { s.CriticHidden = []int{8} },
+		"state_dependent_std is true, want false as in":                        func(s *Settings) { s.StateStd = true },
 		"gamma is 2, want 0 to 1":                                              func(s *Settings) { s.Gamma = 2 },
 	} {
 		s := more
@@ -300,8 +306,70 @@ func TestHeaderHasEverySetting(t *testing.T) {
 	if err != nil || string(text) != want {
 		t.Errorf("got %s, %v; want %s", text, err, want)
 	}
-	if got, want := len(headerOrder), reflect.TypeFor[Settings]().NumField(); got != want {
+	if got, want := len(headerOrder)+len(headerOptions), reflect.TypeFor[Settings]().NumField(); got != want {
 		t.Errorf("the header has %d settings, want all %d", got, want)
+	}
+	// What is not left out follows, and is read back.
+	s := DefaultSettings()
+	s.Activation, s.PolicyHidden, s.CriticHidden, s.MinStd, s.MaxStd, s.StateStd = ELU, []int{8}, []int{16, 4}, 0.5, 2, true
+	s.Symmetry = Symmetry{1, Mirror{[][]int{{0, 2}}, []int{1}}, Mirror{Negate: []int{0}}}
+	text, err = json.Marshal(s)
+	const more = `,"Activation":"elu","PolicyHidden":[8],"CriticHidden":[16,4],"MinStd":0.5,"MaxStd":2,"StateStd":true,` +
+		`"Symmetry":{"Weight":1,"Observation":{"Swap":[[0,2]],"Negate":[1]},"Action":{"Negate":[0]}}}`
+	if err != nil || string(text) != strings.TrimSuffix(want, "}")+more {
+		t.Errorf("got %s, %v; want %s", text, err, more)
+	}
+	var back Settings
+	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, s) {
+		t.Errorf("read back %+v, %v", back, err)
+	}
+}
+
+// Learners of each kind of policy go on from their checkpoints, and the policy read back
+// is the same.
+func TestCheckpointOfEachKindOfPolicy(t *testing.T) {
+	for name, change := range map[string]func(*Shape, *Settings){
+		"choices": func(e *Shape, _ *Settings) { e.Choices = 3 },
+		"elu":     func(_ *Shape, s *Settings) { s.Activation = ELU },
+		"sizes":   func(_ *Shape, s *Settings) { s.PolicyHidden, s.CriticHidden = []int{7}, []int{9, 3} },
+		"std":     func(_ *Shape, s *Settings) { s.StateStd, s.MinStd, s.MaxStd = true, 0.9, 1.1 },
+		"mirror": func(_ *Shape, s *Settings) {
+			s.Symmetry = Symmetry{1, Mirror{Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := cartSettings()
+			s.Schedule, s.TargetKL = Adaptive, 0.01
+			env := func(workers int) *cart {
+				e := newCart(5, 4, workers)
+				change(&e.shape, &s)
+				return e
+			}
+			p, err := New(env(2), s, 11)
+			if err != nil {
+				t.Fatal(err)
+			}
+			iterate(t, p, 2)
+			file := checkpointBytes(t, p)
+			c, err := ReadCheckpoint(bytes.NewReader(file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if file[8] != 2 || !reflect.DeepEqual(c.Policy(), p.Policy()) {
+				t.Errorf("version %d, want 2, and the same policy", file[8])
+			}
+			p.env = env(2)
+			clear(p.discounted)
+			again, err := Resume(env(1), c, c.Settings, c.Seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			iterate(t, p, 1)
+			iterate(t, again, 1)
+			if !bytes.Equal(checkpointBytes(t, p), checkpointBytes(t, again)) {
+				t.Error("the resumed learner learned something else")
+			}
+		})
 	}
 }
 

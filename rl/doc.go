@@ -16,11 +16,16 @@
 //	             -min(ρA, clip(ρ)A) + ValueWeight·½(V-target)² - Entropy·H,
 //	             clipped, one step of Adam                                 adam.go
 //
+// The policy is a network (mlp.go) whose outputs describe a Gaussian or, of an agent that
+// has choices, a categorical distribution (distribution.go). It may read other columns of
+// the observation than the value network, see [Shape].
+//
 // # Details and their sources
 //
 // "37" is Huang et al., "The 37 Implementation Details of Proximal Policy
 // Optimization", ICLR Blog Track 2022: c for its core, a for its continuous-action
-// list.
+// list. The gradients of every activation, distribution and part of the loss are tested
+// against finite differences of a reference in double precision.
 //
 //	 1  many worlds, rollouts of fixed length, episodes run on      37 c1
 //	 2  orthogonal weights (√2, policy output 0.01, value 1), zero  37 c2
@@ -38,7 +43,9 @@
 //	    variance                                                    "Approximating KL Divergence", 2020
 //	13  Gaussian actions, state-independent log standard deviation, 37 a1, a2, a3
 //	    independent components
-//	14  separate tanh networks for policy and value                 37 c13, a4
+//	14  separate networks for policy and value, of sizes of their   37 c13, a4; ELU: Clevert et al. 2016;
+//	    own (PolicyHidden, CriticHidden); tanh, ELU or ReLU         ReLU: Nair and Hinton 2010
+//	    (Activation), all begin as in 2
 //	15  the environment gets the action clipped to its bounds, the  37 a5
 //	    learner keeps it as drawn
 //	16  observations standardised by running moments, then clipped  37 a6, a7
@@ -57,6 +64,19 @@
 //	21  learning rate ÷1.5 above 2·TargetKL, ×1.5 below half of it, Rudin et al., "Learning to Walk in
 //	    within 1e-5 and 1e-2, after each minibatch (Schedule        Minutes Using Massively Parallel
 //	    Adaptive; here by detail 12's estimate)                     Deep RL", 2021
+//	22  one of several choices: logits of a categorical             37 c1 to c13; Bridle, "Training
+//	    distribution, its entropy in the loss                       Stochastic Model Recognition
+//	                                                                Algorithms", 1990
+//	23  the value network may see what the policy does not          Pinto et al., "Asymmetric Actor Critic
+//	    (Shape.Policy, Shape.Critic); one standardiser for all      for Image-Based Robot Learning", 2018
+//	24  standard deviations held within [MinStd, MaxStd]: those     Haarnoja et al., "Soft Actor-Critic",
+//	    that are parameters after each step of Adam, those of       2018, its code; the first ours
+//	    StateStd in the network's output, whose derivative is
+//	    then 0
+//	25  standard deviations from the network (StateStd), its last   Haarnoja et al. 2018; the beginning
+//	    biases begin at InitialStd                                  as in detail 13
+//	26  mirror loss: Weight·|μ(s) - M(μ(M s))|² (Symmetry); M       Yu, Turk and Liu, "Learning Symmetric
+//	    acts on the task's own units, whatever the standardiser     and Low-Energy Locomotion", 2018
 //
 // # The same bits
 //

@@ -33,6 +33,10 @@ type Shape struct {
 	// value network read. The zero Span is all of them.
 	Policy, Critic Span
 
+	// Choices is the number of choices of an agent whose action is one value, a whole
+	// number from 0 to Choices-1; 0: actions are continuous.
+	Choices int
+
 	// ActionLow and ActionHigh bound each value of an action; ±Inf where there
 	// is no bound. Length Action.
 	ActionLow, ActionHigh []float64
@@ -74,6 +78,15 @@ func validSpans(policy, critic Span, observation int) error {
 			return fmt.Errorf("the %s reads %d values from %d, want at least 1 of the %d observed",
 				reads.who, s.Size, s.First, observation)
 		}
+	}
+	return nil
+}
+
+// validChoices returns an error unless an action of the given number of values can be one
+// of choices.
+func validChoices(choices, action int) error {
+	if choices < 0 || choices > maxVector || choices > 0 && action != 1 {
+		return fmt.Errorf("%d choices in %d action values, want 1 to %d in 1, or 0", choices, action, maxVector)
 	}
 	return nil
 }
@@ -134,6 +147,9 @@ func (s Shape) validate() error {
 	if most := s.Blocks * s.BlockSize; s.Worlds > most {
 		return fmt.Errorf("rl: environment has %d worlds, want at most %d (%d blocks of %d)",
 			s.Worlds, most, s.Blocks, s.BlockSize)
+	}
+	if err := validChoices(s.Choices, s.Action); err != nil {
+		return fmt.Errorf("rl: environment: %w", err)
 	}
 	if len(s.ActionLow) != s.Action || len(s.ActionHigh) != s.Action {
 		return fmt.Errorf("rl: environment has %d lower and %d upper action bounds, want %d each",

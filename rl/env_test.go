@@ -33,6 +33,7 @@ type cartBlock struct {
 	terminated           []bool
 	truncated            []bool
 	fault                []bool
+	choices              bool                                      // the action is 0, 1 or 2, for a force of -1, 0 or 1
 	faultAt              func(world int, episode, step int64) bool // may be nil
 }
 
@@ -100,6 +101,9 @@ func (b *cartBlock) Step() error {
 	const dt = 0.1
 	for i := range b.worlds {
 		u := float64(b.action[i])
+		if b.choices {
+			u--
+		}
 		b.reward[i] = 1 - b.x[i]*b.x[i] - b.v[i]*b.v[i]/10 - u*u/100
 		b.v[i] += dt * u
 		b.x[i] += dt * b.v[i]

@@ -3,6 +3,15 @@
 #include <limits.h>
 #include <string.h>
 
+/* No fused multiply and add, which would change the bits; gcc makes none with
+   -std=c11. */
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+/* As math.h has it, but without errno, so that it can be vectorised. */
+extern float sqrtf(float) __attribute__((const));
+
 /* Use eight lanes where the processor has them. AVX2 alone, without FMA: fused
    operations would change the bits. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
@@ -32,20 +41,10 @@ static inline float float_of(int u) {
 #define LN2_6 (LN2_5 * LN2_1 / 6)
 #define LN2_7 (LN2_6 * LN2_1 / 7)
 
-/* tanh, good to 4e-7 relative; NaN stays NaN.
-
-   With t = e^(-2|x|) = 2^n (1+m), n an integer and |m| < 1/2, it is (1-t)/(1+t);
-   1-t written as (1-2^n) - 2^n m keeps its digits when x is near 0. 1+m is the
-   series of 2^f on |f| <= 1/2; the first term left out is below 6e-9.
-
-   Comparisons are made on bits, whose order is that of the numbers when they are
-   not negative: unlike those of floats they can be vectorised with any flags. */
-static inline float tanh_of(float x) {
-  const int sign = bits_of(x) & INT_MIN, magnitude = bits_of(x) & INT_MAX;
-  const int nine = 0x41100000, infinity = 0x7f800000, quiet_nan = 0x7fc00000;
-  /* 1 - tanh(9) is less than half a unit in the last place */
-  float a = float_of(magnitude > nine ? nine : magnitude);
-  float y = a * (float)(-2 / LN2_1);
+/* 2^y - 1 = (s-1) + s m for y <= 0, with s = 2^n a power of two and |m| < 1/2;
+   n = round(y), and 1+m is the series of 2^f on |f| <= 1/2, whose first term left out
+   is below 6e-9. */
+static inline void power_of(float y, float *s, float *sm) {
   int n = (int)(y - 0.5f);
   float f = y - (float)n;
   float m = (float)LN2_6 + f * (float)LN2_7;
@@ -54,10 +53,56 @@ static inline float tanh_of(float x) {
   m = (float)LN2_3 + f * m;
   m = (float)LN2_2 + f * m;
   m = (float)LN2_1 + f * m;
-  float s = float_of((n + 127) << 23);
-  m = s * (f * m);
+  *s = float_of((n + 127) << 23);
+  *sm = *s * (f * m);
+}
+
+/* tanh, good to 4e-7 relative; NaN stays NaN.
+
+   With t = e^(-2|x|) = s (1+m) it is (1-t)/(1+t); 1-t written as (1-s) - s m keeps
+   its digits when x is near 0.
+
+   Comparisons are made on bits, whose order is that of the numbers when they are
+   not negative: unlike those of floats they can be vectorised with any flags. */
+static inline float tanh_of(float x) {
+  const int sign = bits_of(x) & INT_MIN, magnitude = bits_of(x) & INT_MAX;
+  const int nine = 0x41100000, infinity = 0x7f800000, quiet_nan = 0x7fc00000;
+  /* 1 - tanh(9) is less than half a unit in the last place */
+  float a = float_of(magnitude > nine ? nine : magnitude);
+  float s, m;
+  power_of(a * (float)(-2 / LN2_1), &s, &m);
   float r = ((1.0f - s) - m) / ((1.0f + s) + m);
   return float_of(bits_of(r) | sign | (magnitude > infinity ? quiet_nan : 0));
+}
+
+/* ELU with a = 1: x where x > 0, else e^x - 1, good to 4e-7 relative; NaN stays NaN. */
+static inline float elu_of(float x) {
+  const int magnitude = bits_of(x) & INT_MAX, negative = bits_of(x) >> 31;
+  const int eighteen = 0x41900000, infinity = 0x7f800000;
+  /* e^-18 is less than half a unit in the last place of 1 */
+  float a = float_of(magnitude > eighteen ? eighteen : magnitude);
+  float s, m;
+  power_of(a * (float)(-1 / LN2_1), &s, &m);
+  float below = (s - 1.0f) + m;
+  int chosen = magnitude > infinity ? 0 : negative; /* all bits set or none */
+  return float_of((bits_of(below) & chosen) | (bits_of(x) & ~chosen));
+}
+
+/* max(x, 0); NaN stays NaN. */
+static inline float relu_of(float x) {
+  const int magnitude = bits_of(x) & INT_MAX, negative = bits_of(x) >> 31;
+  return float_of(bits_of(x) & (magnitude > 0x7f800000 ? -1 : ~negative));
+}
+
+/* The derivatives, where the function's value is y. */
+static inline float tanh_slope(float y) { return 1.0f - y * y; }
+static inline float elu_slope(float y) {
+  int negative = bits_of(y) >> 31; /* of -0 too, where both branches are 1 */
+  return 1.0f + float_of(bits_of(y) & negative);
+}
+static inline float relu_slope(float y) {
+  int positive = (-(bits_of(y) & INT_MAX)) >> 31; /* y is not negative */
+  return float_of(0x3f800000 & positive);
 }
 
 WIDE void rl_add_bias(float *restrict y, const float *restrict bias, int rows, int columns) {
@@ -65,13 +110,52 @@ WIDE void rl_add_bias(float *restrict y, const float *restrict bias, int rows, i
     for (int c = 0; c < columns; c++) y[c] += bias[c];
 }
 
-WIDE void rl_add_bias_tanh(float *restrict y, const float *restrict bias, int rows, int columns) {
-  for (int r = 0; r < rows; r++, y += columns)
-    for (int c = 0; c < columns; c++) y[c] = tanh_of(y[c] + bias[c]);
+#define BIAS_AND(name)                                                                          \
+  WIDE void rl_bias_##name(float *restrict y, const float *restrict bias, int rows, int columns) { \
+    for (int r = 0; r < rows; r++, y += columns)                                                \
+      for (int c = 0; c < columns; c++) y[c] = name##_of(y[c] + bias[c]);                       \
+  }
+BIAS_AND(tanh)
+BIAS_AND(elu)
+BIAS_AND(relu)
+
+#define SLOPE_OF(name)                                                                           \
+  WIDE void rl_##name##_slope(float *restrict delta, const float *restrict y, float *restrict sum, \
+                              int rows, int columns) {                                           \
+    for (int c = 0; c < columns; c++) sum[c] = 0.0f;                                             \
+    for (int r = 0; r < rows; r++, delta += columns, y += columns)                               \
+      for (int c = 0; c < columns; c++) {                                                        \
+        float d = delta[c] * name##_slope(y[c]);                                                 \
+        delta[c] = d;                                                                            \
+        sum[c] += d;                                                                             \
+      }                                                                                          \
+  }
+SLOPE_OF(tanh)
+SLOPE_OF(elu)
+SLOPE_OF(relu)
+
+WIDE void rl_adam(float *restrict params, float *restrict first, float *restrict second,
+                  const float *restrict grad, int n, float scale, float rate, float spread) {
+  const float beta1 = 0.9f, beta2 = 0.999f, rest1 = (float)(1 - 0.9), rest2 = (float)(1 - 0.999), epsilon = 1e-5f;
+  for (int i = 0; i < n; i++) {
+    float d = scale * grad[i];
+    float m = beta1 * first[i] + rest1 * d;
+    float v = beta2 * second[i] + rest2 * (d * d);
+    first[i] = m;
+    second[i] = v;
+    params[i] -= rate * m / (sqrtf(v) * spread + epsilon);
+  }
 }
 
-WIDE void rl_tanh_slope(float *restrict delta, const float *restrict y, int n) {
-  for (int i = 0; i < n; i++) delta[i] *= 1.0f - y[i] * y[i];
+/* Four sums side by side, so that none waits for itself; what is left over goes to the
+   first. */
+WIDE double rl_squares(const float *restrict v, int n) {
+  double s[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) s[k] += (double)v[i + k] * (double)v[i + k];
+  for (; i < n; i++) s[0] += (double)v[i] * (double)v[i];
+  return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
 WIDE void rl_add(float *restrict sum, const float *restrict term, int rows, int columns) {

@@ -1,14 +1,26 @@
 package rl
 
 // #cgo CFLAGS: -O3 -std=c11
-// #cgo noescape rl_add_bias
-// #cgo nocallback rl_add_bias
-// #cgo noescape rl_add_bias_tanh
-// #cgo nocallback rl_add_bias_tanh
-// #cgo noescape rl_tanh_slope
-// #cgo nocallback rl_tanh_slope
 // #cgo noescape rl_add
 // #cgo nocallback rl_add
+// #cgo noescape rl_add_bias
+// #cgo nocallback rl_add_bias
+// #cgo noescape rl_bias_tanh
+// #cgo nocallback rl_bias_tanh
+// #cgo noescape rl_bias_elu
+// #cgo nocallback rl_bias_elu
+// #cgo noescape rl_bias_relu
+// #cgo nocallback rl_bias_relu
+// #cgo noescape rl_tanh_slope
+// #cgo nocallback rl_tanh_slope
+// #cgo noescape rl_elu_slope
+// #cgo nocallback rl_elu_slope
+// #cgo noescape rl_relu_slope
+// #cgo nocallback rl_relu_slope
+// #cgo noescape rl_adam
+// #cgo nocallback rl_adam
+// #cgo noescape rl_squares
+// #cgo nocallback rl_squares
 // #include "kernels.h"
 import "C"
 
@@ -16,24 +28,53 @@ import "unsafe"
 
 func cFloats(v []float32) *C.float { return (*C.float)(unsafe.SliceData(v)) }
 
+// addRows adds every row of term to sum, in order.
+func addRows(sum, term []float32) {
+	C.rl_add(cFloats(sum), cFloats(term), C.int(len(term)/len(sum)), C.int(len(sum)))
+}
+
 // addBias adds bias to every row of y.
 func addBias(y, bias []float32) {
 	C.rl_add_bias(cFloats(y), cFloats(bias), C.int(len(y)/len(bias)), C.int(len(bias)))
 }
 
-// addBiasTanh adds bias to every row of y and takes the hyperbolic tangent, good
-// to 4e-7 relative.
-func addBiasTanh(y, bias []float32) {
-	C.rl_add_bias_tanh(cFloats(y), cFloats(bias), C.int(len(y)/len(bias)), C.int(len(bias)))
+// addBiasActivate adds bias to every row of y and takes the activation, tanh and ELU
+// good to 4e-7 relative.
+func addBiasActivate(a Activation, y, bias []float32) {
+	rows, columns := C.int(len(y)/len(bias)), C.int(len(bias))
+	switch a {
+	case ELU:
+		C.rl_bias_elu(cFloats(y), cFloats(bias), rows, columns)
+	case ReLU:
+		C.rl_bias_relu(cFloats(y), cFloats(bias), rows, columns)
+	default:
+		C.rl_bias_tanh(cFloats(y), cFloats(bias), rows, columns)
+	}
 }
 
-// tanhSlope multiplies delta by the derivative of the hyperbolic tangent where
-// its value is y.
-func tanhSlope(delta, y []float32) {
-	C.rl_tanh_slope(cFloats(delta), cFloats(y[:len(delta)]), C.int(len(delta)))
+// slope multiplies every row of delta by the derivative of the activation where its value
+// is y, and writes the sum of the rows, taken in order, to sum.
+func slope(a Activation, delta, y, sum []float32) {
+	y = y[:len(delta)]
+	rows, columns := C.int(len(delta)/len(sum)), C.int(len(sum))
+	switch a {
+	case ELU:
+		C.rl_elu_slope(cFloats(delta), cFloats(y), cFloats(sum), rows, columns)
+	case ReLU:
+		C.rl_relu_slope(cFloats(delta), cFloats(y), cFloats(sum), rows, columns)
+	default:
+		C.rl_tanh_slope(cFloats(delta), cFloats(y), cFloats(sum), rows, columns)
+	}
 }
 
-// addRows adds every row of term to sum, in order.
-func addRows(sum, term []float32) {
-	C.rl_add(cFloats(sum), cFloats(term), C.int(len(term)/len(sum)), C.int(len(sum)))
+// adamStep moves params by the rule of [adam.step]; all slices have the length of grad.
+func adamStep(params, first, second, grad []float32, scale, rate, spread float32) {
+	n := len(grad)
+	C.rl_adam(cFloats(params[:n]), cFloats(first[:n]), cFloats(second[:n]), cFloats(grad), C.int(n),
+		C.float(scale), C.float(rate), C.float(spread))
+}
+
+// squares is the sum of the squares of v.
+func squares(v []float32) float64 {
+	return float64(C.rl_squares(cFloats(v), C.int(len(v))))
 }

@@ -2,60 +2,148 @@ package rl
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
-func tanh(x float32) float32 {
+// activated is one value of an activation.
+func activated(a Activation, x float32) float32 {
 	y := []float32{x}
-	addBiasTanh(y, []float32{0})
+	addBiasActivate(a, y, []float32{0})
 	return y[0]
 }
 
 func TestTanh(t *testing.T) {
 	for x := float32(1e-6); x < 20; x *= 1.0007 {
 		want := math.Tanh(float64(x))
-		if got := float64(tanh(x)); math.Abs(got-want) > 4e-7*want {
+		if got := float64(activated(Tanh, x)); math.Abs(got-want) > 4e-7*want {
 			t.Errorf("tanh(%g) = %g, want %g", x, got, want)
 		}
-		if tanh(-x) != -tanh(x) {
-			t.Errorf("tanh(%g) = %g, want %g", -x, tanh(-x), -tanh(x))
+		if activated(Tanh, -x) != -activated(Tanh, x) {
+			t.Errorf("tanh(%g) = %g, want %g", -x, activated(Tanh, -x), -activated(Tanh, x))
 		}
-	}
-	inf := float32(math.Inf(1))
-	for _, c := range []struct{ x, want float32 }{{0, 0}, {9.5, 1}, {-1e30, -1}, {inf, 1}, {-inf, -1}} {
-		if got := tanh(c.x); got != c.want {
-			t.Errorf("tanh(%g) = %g, want %g", c.x, got, c.want)
-		}
-	}
-	if got := tanh(float32(math.NaN())); got == got {
-		t.Errorf("tanh(NaN) = %g", got)
 	}
 }
 
-// The end of an array, which does not fill a vector, is computed like the rest.
+func TestELU(t *testing.T) {
+	for x := float32(1e-6); x < 200; x *= 1.0007 {
+		if got := activated(ELU, x); got != x {
+			t.Errorf("elu(%g) = %g, want %g", x, got, x)
+		}
+		want := math.Expm1(-float64(x))
+		if got := float64(activated(ELU, -x)); math.Abs(got-want) > 4e-7*math.Abs(want) {
+			t.Errorf("elu(%g) = %g, want %g", -x, got, want)
+		}
+	}
+}
+
+func TestActivationsAtTheEdges(t *testing.T) {
+	inf := float32(math.Inf(1))
+	for _, c := range []struct {
+		a       Activation
+		x, want float32
+	}{
+		{Tanh, 0, 0}, {Tanh, 9.5, 1}, {Tanh, -1e30, -1}, {Tanh, inf, 1}, {Tanh, -inf, -1},
+		{ELU, 0, 0}, {ELU, -18.5, -1}, {ELU, -1e30, -1}, {ELU, 1e30, 1e30}, {ELU, inf, inf}, {ELU, -inf, -1},
+		{ReLU, 0, 0}, {ReLU, 2.5, 2.5}, {ReLU, -2.5, 0}, {ReLU, inf, inf}, {ReLU, -inf, 0}, {ReLU, 1e-45, 1e-45}, {ReLU, -1e-45, 0},
+	} {
+		if got := activated(c.a, c.x); got != c.want {
+			t.Errorf("%s(%g) = %g, want %g", c.a, c.x, got, c.want)
+		}
+	}
+	for _, a := range []Activation{Tanh, ELU, ReLU} {
+		for _, sign := range []float64{1, -1} {
+			if got := activated(a, float32(math.Copysign(math.NaN(), sign))); got == got {
+				t.Errorf("%s(NaN) = %g", a, got)
+			}
+		}
+	}
+}
+
+// The end of an array, which does not fill a vector, is computed like the rest, and
+// the derivative is that of the activation.
 func TestDeterminismOfKernelsOverLength(t *testing.T) {
-	const size = 67
-	x, bias := make([]float32, size), make([]float32, size)
+	const size, rows = 67, 3
 	s := newStream()
 	s.key(1, 0, 0, 0)
+	x, bias := make([]float32, rows*size), make([]float32, size)
 	for i := range x {
-		x[i], bias[i] = float32(3*s.NormFloat64()), float32(s.NormFloat64())
+		x[i] = float32(3 * s.NormFloat64())
+	}
+	for i := range bias {
+		bias[i] = float32(s.NormFloat64())
+	}
+	derivative := map[Activation]func(y float32) float32{
+		Tanh: func(y float32) float32 { return 1 - float32(y*y) },
+		ELU:  func(y float32) float32 { return 1 + min(y, 0) },
+		ReLU: func(y float32) float32 { return float32(math.Ceil(math.Min(1, float64(y)))) },
 	}
 	for n := 1; n <= size; n++ {
-		y, sum, slope := append([]float32(nil), x[:n]...), append([]float32(nil), x[:n]...), append([]float32(nil), x[:n]...)
-		addBiasTanh(y, bias[:n])
+		sum := slices.Clone(x[:rows*n])
 		addBias(sum, bias[:n])
-		tanhSlope(slope, y)
-		for i := range n {
-			if want := tanh(x[i] + bias[i]); y[i] != want {
-				t.Fatalf("value %d of %d: tanh %g, want %g", i, n, y[i], want)
-			}
-			if want := x[i] + bias[i]; sum[i] != want {
+		for i := range sum {
+			if want := x[i] + bias[i%n]; sum[i] != want {
 				t.Fatalf("value %d of %d: sum %g, want %g", i, n, sum[i], want)
 			}
-			if want := x[i] * (1 - float32(y[i]*y[i])); slope[i] != want {
-				t.Fatalf("value %d of %d: slope %g, want %g", i, n, slope[i], want)
+		}
+		for a, derivative := range derivative {
+			y, delta, column := slices.Clone(x[:rows*n]), slices.Clone(x[:rows*n]), make([]float32, n)
+			addBiasActivate(a, y, bias[:n])
+			slope(a, delta, y, column)
+			total := make([]float32, n)
+			for i := range y {
+				if want := activated(a, x[i]+bias[i%n]); y[i] != want {
+					t.Fatalf("value %d of %d: %s %g, want %g", i, n, a, y[i], want)
+				}
+				want := x[i] * derivative(y[i])
+				if delta[i] != want {
+					t.Fatalf("value %d of %d: slope of %s %g, want %g", i, n, a, delta[i], want)
+				}
+				total[i%n] += want
 			}
+			if !slices.Equal(column, total) {
+				t.Fatalf("sums of %d columns of %s %g, want %g", n, a, column, total)
+			}
+		}
+	}
+}
+
+// Adam's kernel and the sum of squares do what the same loops in Go do, to the bit,
+// wherever an array ends.
+func TestDeterminismOfAdamAndSquares(t *testing.T) {
+	const size, scale, rate, spread = 67, 0.7, 0.01, 1.3
+	s := newStream()
+	s.key(2, 0, 0, 0)
+	arrays := make([][]float32, 4)
+	for i := range arrays {
+		arrays[i] = make([]float32, size)
+		for j := range arrays[i] {
+			arrays[i][j] = float32(s.NormFloat64())
+			if i == 2 {
+				arrays[i][j] *= arrays[i][j] // a mean of squares
+			}
+		}
+	}
+	for n := range size + 1 {
+		params, first, second, grad := slices.Clone(arrays[0][:n]), slices.Clone(arrays[1][:n]), slices.Clone(arrays[2][:n]), arrays[3][:n]
+		adamStep(params, first, second, grad, scale, rate, spread)
+		var sums [4]float64
+		for i := range n {
+			d := float32(scale) * grad[i]
+			m := float32(adamBeta1*arrays[1][i]) + float32((1-adamBeta1)*d)
+			v := float32(adamBeta2*arrays[2][i]) + float32((1-adamBeta2)*float32(d*d))
+			p := arrays[0][i] - float32(float32(rate)*m/(float32(float32(math.Sqrt(float64(v)))*float32(spread))+1e-5))
+			if params[i] != p || first[i] != m || second[i] != v {
+				t.Fatalf("value %d of %d: %g, %g, %g; want %g, %g, %g", i, n, params[i], first[i], second[i], p, m, v)
+			}
+			k := i % 4
+			if i >= n/4*4 {
+				k = 0
+			}
+			sums[k] += float64(grad[i]) * float64(grad[i])
+		}
+		if got, want := squares(grad), (sums[0]+sums[1])+(sums[2]+sums[3]); got != want {
+			t.Fatalf("the squares of %d values are %g, want %g", n, got, want)
 		}
 	}
 }

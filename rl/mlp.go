@@ -1,22 +1,24 @@
 package rl
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/blas"
 )
 
-// mlp is the plan of a fully connected network: tanh after every hidden layer, none
-// after the last. Its parameters lie elsewhere, in one flat vector: for each
+// mlp is the plan of a fully connected network: an activation after every hidden layer,
+// none after the last. Its parameters lie elsewhere, in one flat vector: for each
 // layer the weights (inputs × outputs, row-major), then the biases. It is
 // immutable.
 type mlp struct {
-	sizes []int // values at the input, after each hidden layer, at the output
+	sizes      []int // values at the input, after each hidden layer, at the output
+	activation Activation
 }
 
-func newMLP(inputs int, hidden []int, outputs int) mlp {
+func newMLP(inputs int, hidden []int, outputs int, activation Activation) mlp {
 	sizes := append([]int{inputs}, hidden...)
-	return mlp{append(sizes, outputs)}
+	return mlp{append(sizes, outputs), cmp.Or(activation, Tanh)}
 }
 
 func (n mlp) layers() int  { return len(n.sizes) - 1 }
@@ -118,11 +120,15 @@ type activations struct {
 // newActivations allocates for rows samples.
 func (n mlp) newActivations(rows int, backward bool) activations {
 	var a activations
-	for _, size := range n.sizes {
+	for l, size := range n.sizes {
 		a.value = append(a.value, make([]float32, rows*size))
-		if backward {
-			a.delta = append(a.delta, make([]float32, rows*size))
+		if !backward {
+			continue
 		}
+		if l == 0 { // nothing learns from the derivative by the input
+			size = 0
+		}
+		a.delta = append(a.delta, make([]float32, rows*size))
 	}
 	return a
 }
@@ -140,7 +146,7 @@ func (n mlp) forward(params []float32, a activations, rows int) {
 		y := a.value[l+1][:rows*out]
 		matmul(blas.NoTrans, blas.NoTrans, rows, out, in, a.value[l], weights, y)
 		if l < n.layers()-1 {
-			addBiasTanh(y, biases)
+			addBiasActivate(n.activation, y, biases)
 		} else {
 			addBias(y, biases)
 		}
@@ -151,25 +157,27 @@ func (n mlp) forward(params []float32, a activations, rows int) {
 // loss's derivative by each output, it computes the derivative by each
 // parameter and writes it over grad.
 func (n mlp) backward(params, grad []float32, a activations, rows int) {
-	n.backwardFrom(0, params, grad, a, rows)
+	n.backwardFrom(0, params, grad, nil, a, rows)
 }
 
-// backwardFrom does layers l and above, whose parameters begin params and grad.
-func (n mlp) backwardFrom(l int, params, grad []float32, a activations, rows int) {
+// backwardFrom does layers l and above, whose parameters begin params and grad. below,
+// for l > 0, is the derivative by the biases of the layer below.
+func (n mlp) backwardFrom(l int, params, grad, below []float32, a activations, rows int) {
 	in, out := n.sizes[l], n.sizes[l+1]
 	weights, _, params := n.layer(params, l)
 	gradWeights, gradBiases, grad := n.layer(grad, l)
-	if l < n.layers()-1 {
-		n.backwardFrom(l+1, params, grad, a, rows)
-	}
 	delta := a.delta[l+1][:rows*out]
+	if l < n.layers()-1 {
+		n.backwardFrom(l+1, params, grad, gradBiases, a, rows)
+	} else {
+		clear(gradBiases)
+		addRows(gradBiases, delta)
+	}
 	matmul(blas.Trans, blas.NoTrans, in, out, rows, a.value[l], delta, gradWeights)
-	clear(gradBiases)
-	addRows(gradBiases, delta)
 	if l == 0 {
 		return
 	}
-	below := a.delta[l][:rows*in]
-	matmul(blas.NoTrans, blas.Trans, rows, in, out, delta, weights, below)
-	tanhSlope(below, a.value[l])
+	deltaBelow := a.delta[l][:rows*in]
+	matmul(blas.NoTrans, blas.Trans, rows, in, out, delta, weights, deltaBelow)
+	slope(n.activation, deltaBelow, a.value[l], below)
 }

@@ -44,8 +44,18 @@ func (n mlp) reference(params []float64, x []float64) []float64 {
 			for i, v := range x {
 				y[o] += v * params[i*out+o]
 			}
-			if l < n.layers()-1 {
+			if l == n.layers()-1 {
+				continue
+			}
+			switch n.activation {
+			case Tanh:
 				y[o] = math.Tanh(y[o])
+			case ELU:
+				if y[o] < 0 {
+					y[o] = math.Expm1(y[o])
+				}
+			case ReLU:
+				y[o] = max(0, y[o])
 			}
 		}
 		x, params = y, params[(in+1)*out:]
@@ -56,7 +66,7 @@ func (n mlp) reference(params []float64, x []float64) []float64 {
 func TestForward(t *testing.T) {
 	const rows = 5
 	for _, hidden := range [][]int{nil, {7}, {33, 12, 4}} {
-		n := newMLP(6, hidden, 3)
+		n := newMLP(6, hidden, 3, Tanh)
 		params := make([]float32, n.parameters())
 		n.initialise(params, 1, 1, 0)
 		s := newStream()

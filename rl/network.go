@@ -14,13 +14,15 @@ func (p *Policy) Network() *policy.Network {
 	n := &policy.Network{
 		Header: policy.Header{
 			Limit:      observationLimit,
-			Activation: policy.Tanh,
+			Activation: p.net.activation,
+			Discrete:   p.actions.choices,
 			Sizes:      slices.Clone(p.net.sizes),
 		},
 		Mean:  p.standardise.mean,
 		Scale: p.standardise.scale,
-		Low:   slices.Clone(p.low),
-		High:  slices.Clone(p.high),
+	}
+	if p.actions.choices == 0 {
+		n.Low, n.High = slices.Clone(p.low), slices.Clone(p.high)
 	}
 	rest := p.params
 	for l := range p.net.layers() {
@@ -28,5 +30,21 @@ func (p *Policy) Network() *policy.Network {
 		weights, biases, rest = p.net.layer(rest, l)
 		n.Layers = append(n.Layers, policy.Layer{Weights: slices.Clone(weights), Biases: slices.Clone(biases)})
 	}
+	if p.actions.ofState {
+		keepMeans(n, p.actions.action)
+	}
 	return n
+}
+
+// keepMeans leaves out the network's last outputs, the log standard deviations: the most
+// likely action does not depend on them.
+func keepMeans(n *policy.Network, means int) {
+	last := &n.Layers[len(n.Layers)-1]
+	all := n.Outputs()
+	var weights []float32
+	for from := 0; from < len(last.Weights); from += all {
+		weights = append(weights, last.Weights[from:from+means]...)
+	}
+	last.Weights, last.Biases = weights, last.Biases[:means]
+	n.Sizes[len(n.Sizes)-1] = means
 }

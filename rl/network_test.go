@@ -20,27 +20,36 @@ type architecture struct {
 	name                string
 	observation, action int
 	hidden              []int
-	reads               Span // columns of the observation; zero: all
+	change              func(*Shape, *Settings)
 }
 
 var architectures = []architecture{
-	{"tanh", 17, 6, []int{64, 64}, Span{}},
-	{"one layer", 3, 1, []int{8}, Span{}},
-	{"no hidden layer", 5, 2, []int{}, Span{}},
-	{"four layers", 105, 12, []int{256, 128, 64, 33}, Span{}},
-	{"part of an observation", 20, 3, []int{16}, Span{0, 8}},
+	{"tanh", 17, 6, []int{64, 64}, func(*Shape, *Settings) {}},
+	{"one layer", 3, 1, []int{8}, func(*Shape, *Settings) {}},
+	{"no hidden layer", 5, 2, []int{}, func(*Shape, *Settings) {}},
+	{"four layers", 105, 12, []int{256, 128, 64, 33}, func(*Shape, *Settings) {}},
+	{"part of an observation", 20, 3, []int{16}, func(e *Shape, _ *Settings) { e.Policy = Span{0, 8} }},
+	{"elu", 17, 6, []int{64, 64}, func(_ *Shape, s *Settings) { s.Activation = ELU }},
+	{"relu", 17, 6, []int{64, 64}, func(_ *Shape, s *Settings) { s.Activation = ReLU }},
+	{"sizes of its own", 7, 2, []int{64}, func(_ *Shape, s *Settings) { s.PolicyHidden = []int{12, 8} }},
+	{"choices", 8, 1, []int{16, 16}, func(e *Shape, _ *Settings) { e.Choices = 5 }},
+	{"state-dependent std", 9, 4, []int{16}, func(_ *Shape, s *Settings) { s.StateStd = true }},
 }
 
 // randomPolicy returns a policy of the architecture with weights as after training, and
 // a standardiser that has seen values of many sizes, one of them constant.
 func (a architecture) randomPolicy(r *rand.Rand) *Policy {
-	shape := Shape{Observation: a.observation, Action: a.action, Policy: a.reads}
+	shape := Shape{Observation: a.observation, Action: a.action}
 	settings := DefaultSettings()
 	settings.Hidden = a.hidden
+	a.change(&shape, &settings)
 	for i := range a.action {
 		low, high := -1.0, 1.0
 		if i%3 == 2 {
 			low, high = math.Inf(-1), math.Inf(1)
+		}
+		if shape.Choices > 0 {
+			low, high = 0, float64(shape.Choices-1)
 		}
 		shape.ActionLow, shape.ActionHigh = append(shape.ActionLow, low), append(shape.ActionHigh, high)
 	}

@@ -9,7 +9,8 @@ import (
 // concurrent use, each goroutine with a [Scratch] of its own.
 type Policy struct {
 	net         mlp
-	params      []float32    // of net, then the logarithm of each action value's standard deviation
+	actions     distribution // what the outputs of net and the parameters after it mean
+	params      []float32    // of net, then, unless net gives them, the logarithms of the standard deviations
 	reads       Span         // columns of an observation, the input of net
 	standardise standardiser // of whole observations
 	low, high   []float32    // action bounds
@@ -17,16 +18,20 @@ type Policy struct {
 
 // policyNet and valueNet are the plans of the two networks.
 func policyNet(shape Shape, s *Settings) mlp {
-	return newMLP(shape.Policy.within(shape.Observation).Size, s.Hidden, shape.Action)
+	hidden, _ := s.layers()
+	actions := newDistribution(shape, s)
+	return newMLP(shape.Policy.within(shape.Observation).Size, hidden, actions.outputs(), s.Activation)
 }
 
 func valueNet(shape Shape, s *Settings) mlp {
-	return newMLP(shape.Critic.within(shape.Observation).Size, s.Hidden, 1)
+	_, hidden := s.layers()
+	return newMLP(shape.Critic.within(shape.Observation).Size, hidden, 1, s.Activation)
 }
 
 // policySize is the number of parameters of a policy.
 func policySize(shape Shape, s *Settings) int {
-	return policyNet(shape, s).parameters() + shape.Action
+	actions := newDistribution(shape, s)
+	return policyNet(shape, s).parameters() + actions.free()
 }
 
 // newPolicy makes a policy for an environment that uses the beginning of params.
@@ -34,6 +39,7 @@ func newPolicy(params []float32, shape Shape, s *Settings) *Policy {
 	size := policySize(shape, s)
 	p := &Policy{
 		net:         policyNet(shape, s),
+		actions:     newDistribution(shape, s),
 		params:      params[:size:size],
 		reads:       shape.Policy.within(shape.Observation),
 		standardise: newStandardiser(shape.Observation),
@@ -68,7 +74,11 @@ func (p *Policy) Narrow() *Policy {
 }
 
 // Action is the number of values in an action.
-func (p *Policy) Action() int { return p.net.outputs() }
+func (p *Policy) Action() int { return p.actions.action }
+
+// Choices is the number of choices of a policy whose action is one of them, as a whole
+// number from 0; 0 for continuous actions.
+func (p *Policy) Choices() int { return p.actions.choices }
 
 // NewScratch allocates working memory.
 func (p *Policy) NewScratch() *Scratch {
@@ -96,7 +106,9 @@ func (p *Policy) Act(dst []float32, observation []float64, first int, s *Scratch
 	loadPanel(s.panel.input(), standard, p.Observation(), p.reads, first)
 	p.net.forward(p.params, s.panel, PanelHeight)
 	for i := range worlds {
-		p.clip(rowOf(dst, p.Action(), i), rowOf(s.panel.output(), p.Action(), panelRow(first+i)))
+		action := rowOf(dst, p.Action(), i)
+		p.actions.mode(action, rowOf(s.panel.output(), p.net.outputs(), panelRow(first+i)))
+		p.clip(action, action)
 	}
 	return nil
 }
@@ -108,7 +120,8 @@ func (p *Policy) clip(dst, action []float32) {
 	}
 }
 
-// logStd is the logarithm of the standard deviation of each action value.
+// logStd is the logarithm of the standard deviation of each action value; none unless
+// it is the same for all observations.
 func (p *Policy) logStd() []float32 { return p.params[p.net.parameters():] }
 
 // clone copies everything that learning changes.

@@ -23,6 +23,7 @@ type PPO struct {
 	policy *Policy
 	value  mlp
 	adam   adam
+	mirror *mirror // of the policy; nil without a symmetry
 
 	observations moments   // of all observations acted on
 	returns      moments   // of the discounted return, one value
@@ -40,7 +41,7 @@ type PPO struct {
 	actors   []actor        // by worker
 	seen     []moments      // by world, this rollout's observations
 	finished []episodeStats // by world, this rollout's episodes
-	std      []float32      // exp of the policy's logStd
+	std      []float32      // exponential of policy.logStd
 
 	// Working memory of an update.
 	order    []int32 // samples, shuffled
@@ -57,10 +58,15 @@ func New(env Env, settings Settings, seed uint64) (*PPO, error) {
 	if err != nil {
 		return nil, err
 	}
+	shape := p.shape
 	p.policy.net.initialise(p.policy.params, 0.01, seed, 0)
 	p.value.initialise(p.valueParams(), 1, seed, 1)
-	for i := range p.policy.logStd() {
-		p.policy.logStd()[i] = float32(math.Log(settings.InitialStd))
+	logStd := p.policy.logStd()
+	if p.policy.actions.ofState { // the network's last biases
+		logStd = p.policy.params[len(p.policy.params)-shape.Action:]
+	}
+	for i := range logStd {
+		logStd[i] = float32(math.Log(settings.InitialStd))
 	}
 	return p, nil
 }
@@ -72,7 +78,11 @@ func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
 		return nil, err
 	}
 	shape.Policy, shape.Critic = shape.Policy.within(shape.Observation), shape.Critic.within(shape.Observation)
-	if err := settings.Validate(); err != nil {
+	err := settings.Validate()
+	if err == nil && shape.Choices > 0 {
+		err = settings.validateChoices()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("rl: settings: %w", err)
 	}
 	samples := int64(settings.RolloutSteps) * int64(shape.Worlds)
@@ -99,12 +109,15 @@ func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
 		rollout:  newRollout(int(samples), shape.Worlds, shape.Observation, shape.Action),
 		seen:     make([]moments, shape.Worlds),
 		finished: make([]episodeStats, shape.Worlds),
-		std:      make([]float32, shape.Action),
 		order:    make([]int32, samples),
 		shuffle:  newStream(),
 	}
 	p.params = make([]float32, policySize(shape, &settings)+p.value.parameters())
 	p.policy = newPolicy(p.params, shape, &settings)
+	if p.mirror, err = newMirror(settings.Symmetry, shape.Policy.Size, shape.Action); err != nil {
+		return nil, fmt.Errorf("rl: settings: %w", err)
+	}
+	p.std = make([]float32, p.policy.actions.free())
 	p.adam = newAdam(len(p.params))
 	p.before = p.newKnowledge()
 	for range shape.Workers {
@@ -171,8 +184,9 @@ func (p *PPO) collectAll(ctx context.Context) (episodeStats, error) {
 		p.seen[w].reset()
 		p.finished[w] = episodeStats{}
 	}
-	for i, v := range p.policy.logStd() {
-		p.std[i] = float32(math.Exp(float64(v)))
+	p.setStd()
+	if p.mirror != nil {
+		p.mirror.set(p.policy.standardise, p.shape.Policy)
 	}
 	collect := func(worker int, b Block) error { return p.collect(ctx, worker, b) }
 	if err := p.env.Rollout(collect); err != nil {
@@ -189,6 +203,20 @@ func (p *PPO) collectAll(ctx context.Context) (episodeStats, error) {
 		p.policy.standardise.set(p.observations)
 	}
 	return episodes, nil
+}
+
+// setStd sets std.
+func (p *PPO) setStd() {
+	for i, v := range p.policy.logStd() {
+		p.std[i] = float32(math.Exp(float64(v)))
+	}
+}
+
+// boundStd brings the log standard deviations that are parameters within their bounds.
+func (p *PPO) boundStd() {
+	for i, v := range p.policy.logStd() {
+		p.policy.logStd()[i] = float32(p.policy.actions.bound(float64(v)))
+	}
 }
 
 // knowledge is a copy of what a learner knows between two iterations.

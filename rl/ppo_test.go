@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -70,6 +71,106 @@ func TestLearnsToHoldTheCart(t *testing.T) {
 				t.Errorf("mean return %.1f before and %.1f after learning, want below 0 and at least 20", before, after)
 			}
 		})
+	}
+}
+
+// A policy of three choices, left, nothing and right, holds the cart too.
+func TestLearnsToHoldTheCartByChoices(t *testing.T) {
+	choices := func(worlds, blockSize, workers int) *cart {
+		e := newCart(worlds, blockSize, workers)
+		e.shape.Choices, e.shape.ActionLow, e.shape.ActionHigh = 3, []float64{0}, []float64{2}
+		for _, b := range e.blocks {
+			b.choices = true
+		}
+		return e
+	}
+	p, err := New(choices(32, 16, 2), cartSettings(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := iterate(t, p, 40)
+	episodes, err := Evaluate(choices(64, 16, 2), p.Policy(), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for _, e := range episodes {
+		sum += e.Return / 64
+	}
+	if sum < 20 {
+		t.Errorf("mean return %.1f after learning, want at least 20; last iteration %+v", sum, m)
+	}
+	if !math.IsNaN(m.Std) || !(m.Entropy > 0 && m.Entropy < math.Log(3)) {
+		t.Errorf("std %g and entropy %g, want NaN and between 0 and ln 3", m.Std, m.Entropy)
+	}
+}
+
+// Choices are drawn as often as their probabilities say.
+func TestDrawChoice(t *testing.T) {
+	logits := []float32{-1, 2, 0, -200}
+	prob, count := make([]float64, 4), make([]float64, 4)
+	softmax(prob, logits)
+	want := slices.Clone(prob)
+	s, action := newStream(), make([]float32, 1)
+	const draws = 100_000
+	for i := range int64(draws) {
+		s.key(1, drawAction, 0, i)
+		logProb := drawChoice(action, logits, prob, s)
+		count[int(action[0])]++
+		if p := want[int(action[0])]; math.Abs(math.Exp(float64(logProb))-p) > 1e-6 {
+			t.Fatalf("choice %g has log probability %g, want %g", action[0], logProb, math.Log(p))
+		}
+	}
+	for i, p := range want {
+		if sigma := math.Sqrt(p * (1 - p) / draws); math.Abs(count[i]/draws-p) > 4*sigma {
+			t.Errorf("choice %d drawn %g times of %d, want a part of %g", i, count[i], draws, p)
+		}
+	}
+}
+
+// Standard deviations stay within their bounds, whatever the gradient.
+func TestStdStaysWithinItsBounds(t *testing.T) {
+	for _, ofState := range []bool{false, true} {
+		s := cartSettings()
+		s.StateStd, s.MinStd, s.MaxStd, s.Entropy, s.LearningRate = ofState, 0.5, 1.05, 1, 1e-2
+		p, err := New(newCart(8, 8, 1), s, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := iterate(t, p, 5)
+		if m.Std > 1.05+1e-6 || m.Std < 1.04 {
+			t.Errorf("state-dependent %t: std %g under a strong entropy bonus, want about 1.05", ofState, m.Std)
+		}
+	}
+}
+
+// A policy learned with a symmetry is nearer to its mirror image than one without.
+func TestSymmetryMakesThePolicySymmetric(t *testing.T) {
+	asymmetry := func(weight float64) float64 {
+		env := newCart(32, 16, 1)
+		env.shape.Policy = Span{0, 2}
+		s := cartSettings()
+		s.Symmetry = Symmetry{weight, Mirror{Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
+		p, err := New(env, s, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		iterate(t, p, 10)
+		policy, sum := p.Policy(), 0.0
+		act := func(x, v float64) float64 {
+			var action [1]float32
+			if err := policy.Act(action[:], []float64{x, v, 0}, 0, policy.NewScratch()); err != nil {
+				t.Fatal(err)
+			}
+			return float64(action[0])
+		}
+		for x := -2.0; x <= 2; x += 0.25 {
+			sum += math.Abs(act(x, 0.3) + act(-x, -0.3))
+		}
+		return sum
+	}
+	if with, without := asymmetry(10), asymmetry(0); with > without/4 {
+		t.Errorf("asymmetry %g with the loss and %g without, want a quarter at most", with, without)
 	}
 }
 
@@ -272,6 +373,21 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 		{`schedule is "cosine", want constant, linear or adaptive`, func(_ *cart, s *Settings) { s.Schedule = "cosine" }},
 		{"minibatch is 0", func(_ *cart, s *Settings) { s.Minibatch = 0 }},
 		{"hidden[1] is 0", func(_ *cart, s *Settings) { s.Hidden = []int{8, 0} }},
+		{`activation is "gelu", want tanh, elu or relu`, func(_ *cart, s *Settings) { s.Activation = "gelu" }},
+		{"critic_hidden[0] is 0", func(_ *cart, s *Settings) { s.CriticHidden = []int{0} }},
+		{"min_std is 2, want at most initial_std, which is 1", func(_ *cart, s *Settings) { s.MinStd = 2 }},
+		{"max_std is 0.5, want at least initial_std, which is 1", func(_ *cart, s *Settings) { s.MaxStd = 0.5 }},
+		{"max_std is -1, want 1e-06 to 1000", func(_ *cart, s *Settings) { s.MaxStd = -1 }},
+		{"symmetry.weight is -1", func(_ *cart, s *Settings) { s.Symmetry.Weight = -1 }},
+		{"symmetry.observation.swap[0] is [1], want two", func(_ *cart, s *Settings) { s.Symmetry.Observation.Swap = [][]int{{1}} }},
+		{"symmetry.observation.swap[1][0] is 1, want an index that is in no other place", func(_ *cart, s *Settings) { s.Symmetry.Observation.Swap = [][]int{{0, 1}, {1, 2}} }},
+		{"symmetry.observation.swap[0] is [0 1], want negate to hold both or neither", func(_ *cart, s *Settings) {
+			s.Symmetry.Observation = Mirror{[][]int{{0, 1}}, []int{1}}
+		}},
+		{"symmetry.action.negate[0] is 1, want 0 to 0", func(_ *cart, s *Settings) { s.Symmetry = Symmetry{1, Mirror{}, Mirror{Negate: []int{1}}} }},
+		{"symmetry.weight is 1, want 0 to 0: the actions are choices", func(e *cart, s *Settings) { e.shape.Choices, s.Symmetry.Weight = 3, 1 }},
+		{"state_dependent_std is true, want false: the actions are choices", func(e *cart, s *Settings) { e.shape.Choices, s.StateStd = 3, true }},
+		{"2 choices in 3 action values, want 1 to 1048576 in 1, or 0", func(e *cart, _ *Settings) { e.shape.Choices, e.shape.Action = 2, 3 }},
 		{"blocks of 17 worlds, want at most 16", func(e *cart, _ *Settings) { e.shape.BlockSize = 17 }},
 		{"5 worlds, want at most 4 (1 blocks of 4)", func(e *cart, _ *Settings) { e.shape.Worlds = 5 }},
 		{"Workers 0, want at least 1", func(e *cart, _ *Settings) { e.shape.Workers = 0 }},

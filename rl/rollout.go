@@ -3,7 +3,6 @@ package rl
 import (
 	"context"
 	"fmt"
-	"math"
 )
 
 // rollout is what one pass over all worlds collected: Steps control steps of every world.
@@ -41,7 +40,7 @@ func newRollout(samples, worlds, observation, action int) rollout {
 type actor struct {
 	policy, value activations // of one panel
 	final         []float32   // standardised final observations of a block
-	noise         stream
+	draw          draw
 }
 
 func (p *PPO) newActor() actor {
@@ -49,7 +48,7 @@ func (p *PPO) newActor() actor {
 		policy: p.policy.net.newActivations(PanelHeight, false),
 		value:  p.value.newActivations(PanelHeight, false),
 		final:  make([]float32, PanelHeight*p.shape.Observation),
-		noise:  newStream(),
+		draw:   p.policy.actions.newDraw(),
 	}
 }
 
@@ -102,13 +101,14 @@ func (p *PPO) observe(a *actor, b Block, from int) error {
 // act draws the actions of step t of a rollout and values what was observed.
 func (p *PPO) act(a *actor, b Block, t, from int) {
 	seg, size, first := &p.rollout, p.shape.Action, b.First()
+	actions, free := &p.policy.actions, p.policy.logStd()
 	p.policy.net.forward(p.policy.params, a.policy, PanelHeight)
 	p.value.forward(p.valueParams(), a.value, PanelHeight)
 	for i := range b.Len() {
-		mean := rowOf(a.policy.output(), size, panelRow(first+i))
+		output := rowOf(a.policy.output(), actions.outputs(), panelRow(first+i))
 		action := rowOf(seg.action, size, from+i)
-		a.noise.key(p.seed, drawAction, int64(first+i), p.controlSteps+int64(t))
-		seg.logProb[from+i] = draw(action, mean, p.std, p.policy.logStd(), a.noise)
+		a.draw.noise.key(p.seed, drawAction, int64(first+i), p.controlSteps+int64(t))
+		seg.logProb[from+i] = actions.draw(action, output, free, p.std, &a.draw)
 		p.policy.clip(rowOf(b.Action(), size, i), action)
 		seg.value[from+i] = a.value.output()[panelRow(first+i)]
 	}
@@ -183,17 +183,3 @@ func (p *PPO) valueRows(a *actor, standard []float32, first int) {
 	loadPanel(a.value.input(), standard, p.shape.Observation, p.shape.Critic, first)
 	p.value.forward(p.valueParams(), a.value, PanelHeight)
 }
-
-// draw samples an action around mean and returns its log probability.
-func draw(action, mean, std, logStd []float32, noise stream) float32 {
-	logProb := 0.0
-	for i, m := range mean {
-		z := noise.NormFloat64()
-		action[i] = m + float32(float32(z)*std[i])
-		logProb -= float64(0.5*z*z) + float64(logStd[i]) + halfLog2Pi
-	}
-	return float32(logProb)
-}
-
-// halfLog2Pi is ½·ln 2π, the constant of the Gaussian's log density.
-var halfLog2Pi = 0.5 * math.Log(2*math.Pi)

@@ -27,13 +27,15 @@ func chunkRows(samples int) int {
 
 // chunk is what a part of a minibatch contributes.
 type chunk struct {
-	grad   []float32 // by parameter
-	losses losses
+	grad      []float32 // by parameter
+	losses    losses    // but for the value loss, which another worker may have found
+	valueLoss float64
 }
 
 // losses are sums over samples.
 type losses struct {
 	policy, value, kl, clipped float64
+	entropy, std, asymmetry    float64
 }
 
 func (l *losses) add(other losses) {
@@ -41,20 +43,28 @@ func (l *losses) add(other losses) {
 	l.value += other.value
 	l.kl += other.kl
 	l.clipped += other.clipped
+	l.entropy += other.entropy
+	l.std += other.std
+	l.asymmetry += other.asymmetry
 }
 
 // learner is the working memory of one goroutine that computes gradients.
 type learner struct {
-	policy, value activations
+	policy, value activations // of the rows of a chunk; with a symmetry, policy has those of their mirror images after them
+	score         score
 	logStdGrad    []float64
 }
 
 func (p *PPO) newLearner(minibatch int) learner {
-	rows := chunkRows(minibatch)
+	rows, images := chunkRows(minibatch), 0
+	if p.mirror != nil {
+		images = rows
+	}
 	return learner{
-		policy:     p.policy.net.newActivations(rows, true),
+		policy:     p.policy.net.newActivations(rows+images, true),
 		value:      p.value.newActivations(rows, true),
-		logStdGrad: make([]float64, p.shape.Action),
+		score:      p.policy.actions.newScore(),
+		logStdGrad: make([]float64, p.policy.actions.free()),
 	}
 }
 
@@ -96,6 +106,7 @@ func (p *PPO) update(ctx context.Context, m *Metrics) error {
 				p.adaptLearningRate(l.kl / float64(size))
 			}
 			p.adam.step(p.params, grad, min(1, s.MaxGradNorm/(norm+1e-6)), p.learningRate, p.shape.Workers)
+			p.boundStd()
 
 			epochSum.add(l)
 			gradNorm += norm
@@ -109,16 +120,31 @@ func (p *PPO) update(ctx context.Context, m *Metrics) error {
 		}
 	}
 
-	n := float64(samples)
+	p.report(m, sum, float64(samples))
+	m.GradNorm = gradNorm / float64(steps)
+	return nil
+}
+
+// report fills in what m says of an update from sums over n samples.
+func (p *PPO) report(m *Metrics, sum losses, n float64) {
 	m.PolicyLoss, m.ValueLoss = sum.policy/n, sum.value/n
 	m.ApproxKL, m.ClipFraction = sum.kl/n, sum.clipped/n
-	m.GradNorm = gradNorm / float64(steps)
 	m.LearningRate = p.learningRate
-	for _, v := range p.policy.logStd() {
-		m.Entropy += float64(v) + halfLog2Pi + 0.5
-		m.Std += math.Exp(float64(v)) / float64(p.shape.Action)
+	m.Asymmetry = math.NaN()
+	if p.mirror != nil {
+		m.Asymmetry = sum.asymmetry / n
 	}
-	return nil
+	switch {
+	case p.shape.Choices > 0:
+		m.Entropy, m.Std = sum.entropy/n, math.NaN()
+	case p.policy.actions.ofState:
+		m.Entropy, m.Std = sum.entropy/n, sum.std/n
+	default:
+		for _, v := range p.policy.logStd() {
+			m.Entropy += float64(v) + halfLog2Pi + 0.5
+			m.Std += math.Exp(float64(v)) / float64(p.shape.Action)
+		}
+	}
 }
 
 // scaleRewards divides the rollout's rewards by the running standard deviation of
@@ -180,9 +206,7 @@ func (p *PPO) gradient(ctx context.Context, minibatch []int32) (losses, []float3
 	if p.settings.NormaliseAdvantages {
 		mean, scale = p.advantageSpread(minibatch)
 	}
-	for i := range p.policy.logStd() {
-		p.std[i] = float32(math.Exp(float64(p.policy.logStd()[i])))
-	}
+	p.setStd()
 
 	// Policy and value network share nothing, so each chunk is two tasks.
 	n, rows := chunksOf(len(minibatch)), chunkRows(len(minibatch))
@@ -195,18 +219,21 @@ func (p *PPO) gradient(ctx context.Context, minibatch []int32) (losses, []float3
 		c, l, part := &p.chunks[i], &p.learners[worker], minibatch[from:to]
 		if task%2 == 0 {
 			p.gather(l.policy.input(), p.shape.Policy, part)
-			c.losses.policy, c.losses.kl, c.losses.clipped =
-				p.policyGradient(c.grad, l, part, mean, scale, len(minibatch))
+			c.losses = p.policyGradient(c.grad, l, part, mean, scale, len(minibatch))
 		} else {
 			p.gather(l.value.input(), p.shape.Critic, part)
-			c.losses.value = p.valueGradient(c.grad[len(p.policy.params):], l, part, len(minibatch))
+			c.valueLoss = p.valueGradient(c.grad[len(p.policy.params):], l, part, len(minibatch))
 		}
 	})
 
-	sum, grad := p.chunks[0].losses, p.chunks[0].grad
-	for _, c := range p.chunks[1:n] {
+	var sum losses
+	grad := p.chunks[0].grad
+	for i, c := range p.chunks[:n] {
 		sum.add(c.losses)
-		addRows(grad, c.grad)
+		sum.value += c.valueLoss
+		if i > 0 {
+			addRows(grad, c.grad)
+		}
 	}
 	return sum, grad
 }
@@ -239,30 +266,29 @@ func (p *PPO) advantageSpread(minibatch []int32) (mean, scale float64) {
 // policyGradient writes over grad, by the policy's parameters, what a part of a
 // minibatch of size samples contributes; what it reads of them is in l. Advantages
 // are shifted by mean and scaled. It returns sums over the part: the clipped
-// surrogate, negated, the approximate divergence from the acting policy, and the
-// samples outside the clip range.
-func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, mean, scale float64, size int) (
-	loss, kl, clipped float64) {
-	seg, clip := &p.rollout, p.settings.Clip
-	net, params, logStd := p.policy.net, p.policy.params, p.policy.logStd()
-	net.forward(params, l.policy, len(part))
+// surrogate, negated, the approximate divergence from the acting policy, the
+// samples outside the clip range, and what belongs to the distributions.
+func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, mean, scale float64, size int) (sum losses) {
+	seg, clip, s := &p.rollout, p.settings.Clip, &l.score
+	net, actions, params := p.policy.net, &p.policy.actions, p.policy.params
+	rows, outputs := len(part), net.outputs()
+	if p.mirror != nil {
+		in := l.policy.input()[:2*rows*net.sizes[0]]
+		p.mirror.reflect(in[len(in)/2:], in[:len(in)/2])
+		rows *= 2
+	}
+	net.forward(params, l.policy, rows)
 	clear(l.logStdGrad)
 	for row, sample := range part {
-		mu := rowOf(l.policy.output(), net.outputs(), row)
-		delta := rowOf(l.policy.outputDelta(), net.outputs(), row)
-		action := rowOf(seg.action, net.outputs(), int(sample))
+		output := rowOf(l.policy.output(), outputs, row)
+		actions.score(rowOf(seg.action, actions.action, int(sample)), output, p.policy.logStd(), p.std, s)
 
 		// ratio ρ of the action's probability now to that at acting time
-		logProb := 0.0
-		for i, a := range action {
-			z := float64(a-mu[i]) / float64(p.std[i])
-			logProb -= float64(0.5*z*z) + float64(logStd[i]) + halfLog2Pi
-		}
-		logRatio := logProb - float64(seg.logProb[sample])
+		logRatio := s.logProb - float64(seg.logProb[sample])
 		ratio := math.Exp(logRatio)
-		kl += ratio - 1 - logRatio
+		sum.kl += ratio - 1 - logRatio
 		if math.Abs(ratio-1) > clip {
-			clipped++
+			sum.clipped++
 		}
 
 		// -min(ρA, clip(ρ)A); its derivative by ln π is -ρA, or 0 where the
@@ -270,25 +296,29 @@ func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, mean, sca
 		advantage := (float64(seg.advantage[sample]) - mean) * scale
 		free := ratio * advantage
 		held := min(max(ratio, 1-clip), 1+clip) * advantage
-		loss -= min(free, held)
+		sum.policy -= min(free, held)
 		slope := 0.0
 		if free <= held {
 			slope = -free / float64(size)
 		}
-		for i, a := range action {
-			z := float64(a-mu[i]) / float64(p.std[i])
-			delta[i] = float32(slope * z / float64(p.std[i]))
-			l.logStdGrad[i] += float64(slope * (float64(z*z) - 1))
+		delta := rowOf(l.policy.outputDelta(), outputs, row)
+		actions.derive(delta, l.logStdGrad, output, s, slope, -p.settings.Entropy/float64(size))
+		sum.entropy += s.entropy
+		sum.std += s.std
+		if p.mirror != nil {
+			image := len(part) + row
+			sum.asymmetry += p.mirror.derive(delta, rowOf(l.policy.outputDelta(), outputs, image),
+				output, rowOf(l.policy.output(), outputs, image), p.mirror.weight/float64(size))
 		}
 	}
-	net.backward(params, grad, l.policy, len(part))
+	net.backward(params, grad, l.policy, rows)
 
-	// the entropy's derivative by each logStd is 1; this is the part's share of it
+	// the entropy's derivative by each of these logStd is 1; this is the part's share of it
 	share := p.settings.Entropy * float64(len(part)) / float64(size)
 	for i, g := range l.logStdGrad {
 		grad[net.parameters()+i] = float32(g - share)
 	}
-	return loss, kl, clipped
+	return sum
 }
 
 // valueGradient does the same for the value network and returns the sum of half
@@ -318,21 +348,7 @@ func (p *PPO) valueGradient(grad []float32, l *learner, part []int32, size int) 
 }
 
 // norm is the length of a vector.
-func norm(v []float32) float64 {
-	// Four sums, because one would wait for itself.
-	var s [4]float64
-	for ; len(v) >= 4; v = v[4:] {
-		a, b, c, d := float64(v[0]), float64(v[1]), float64(v[2]), float64(v[3])
-		s[0] += float64(a * a)
-		s[1] += float64(b * b)
-		s[2] += float64(c * c)
-		s[3] += float64(d * d)
-	}
-	for _, a := range v {
-		s[0] += float64(a) * float64(a)
-	}
-	return math.Sqrt((s[0] + s[1]) + (s[2] + s[3]))
-}
+func norm(v []float32) float64 { return math.Sqrt(squares(v)) }
 
 // explainedVariance is 1 - Var(target-value)/Var(target): 1 if the values were
 // right, 0 if a constant would have done as well. It is NaN for constant targets.

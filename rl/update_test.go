@@ -1,7 +1,6 @@
 package rl
 
 import (
-	"fmt"
 	"math"
 	"testing"
 )
@@ -19,19 +18,23 @@ func randomSegment(p *PPO, seed uint64) {
 	for i := range seg.observation {
 		seg.observation[i] = float32(s.NormFloat64())
 	}
-	mean, value := reference64(p)
+	params := widen(p.params)
 	for i := range seg.value {
-		logProb := 0.0
-		for j := range p.shape.Action {
-			std := math.Exp(float64(p.policy.logStd()[j]))
-			z := s.NormFloat64()
-			seg.action[i*p.shape.Action+j] = float32(mean[i][j] + std*z)
-			logProb -= z*z/2 + math.Log(std) + math.Log(2*math.Pi)/2
+		output := p.outputs64(params, i)
+		if p.shape.Choices > 0 {
+			seg.action[i] = float32(s.IntN(p.shape.Choices))
+		} else {
+			for j := range p.shape.Action {
+				std := math.Exp(p.logStd64(params, output, j))
+				seg.action[i*p.shape.Action+j] = float32(output[j] + std*s.NormFloat64())
+			}
 		}
+		logProb, _ := p.score64(params, output, i)
+		value := p.value64(params, i)
 		seg.logProb[i] = float32(logProb + 0.3*s.NormFloat64())
 		seg.advantage[i] = float32(1 + 2*s.NormFloat64())
-		seg.value[i] = float32(value[i] + 0.2*s.NormFloat64())
-		seg.target[i] = float32(value[i] + s.NormFloat64())
+		seg.value[i] = float32(value + 0.2*s.NormFloat64())
+		seg.target[i] = float32(value + s.NormFloat64())
 	}
 }
 
@@ -43,21 +46,67 @@ func widen(v []float32) []float64 {
 	return w
 }
 
-// reference64 runs both networks over the rollout in double precision.
-func reference64(p *PPO) (mean [][]float64, value []float64) {
-	params := widen(p.params)
-	for i := range p.rollout.value {
-		x := rowOf(p.rollout.observation, p.shape.Observation, i)
-		mean = append(mean, p.policy.net.reference(params, widen(p.shape.Policy.of(x))))
-		value = append(value, p.value.reference(params[len(p.policy.params):], widen(p.shape.Critic.of(x)))[0])
+// observed64 is what a network reads of a sample.
+func (p *PPO) observed64(sample int, reads Span) []float64 {
+	return widen(reads.of(rowOf(p.rollout.observation, p.shape.Observation, sample)))
+}
+
+// outputs64 and value64 run the networks on a sample in double precision.
+func (p *PPO) outputs64(params []float64, sample int) []float64 {
+	return p.policy.net.reference(params, p.observed64(sample, p.shape.Policy))
+}
+
+func (p *PPO) value64(params []float64, sample int) float64 {
+	return p.value.reference(params[len(p.policy.params):], p.observed64(sample, p.shape.Critic))[0]
+}
+
+// logStd64 is the log standard deviation of action value j.
+func (p *PPO) logStd64(params, output []float64, j int) float64 {
+	if !p.settings.StateStd {
+		return params[p.policy.net.parameters()+j]
 	}
-	return mean, value
+	v := output[p.shape.Action+j]
+	if p.settings.MinStd > 0 {
+		v = math.Max(v, math.Log(p.settings.MinStd))
+	}
+	if p.settings.MaxStd > 0 {
+		v = math.Min(v, math.Log(p.settings.MaxStd))
+	}
+	return v
+}
+
+// score64 is the log probability of a sample's action, and the entropy.
+func (p *PPO) score64(params, output []float64, sample int) (logProb, entropy float64) {
+	action := widen(rowOf(p.rollout.action, p.shape.Action, sample))
+	if p.shape.Choices > 0 {
+		sum := 0.0
+		for _, v := range output {
+			sum += math.Exp(v)
+		}
+		for _, v := range output {
+			entropy -= math.Exp(v) / sum * (v - math.Log(sum))
+		}
+		return output[int(action[0])] - math.Log(sum), entropy
+	}
+	for j, a := range action {
+		logStd := p.logStd64(params, output, j)
+		z := (a - output[j]) / math.Exp(logStd)
+		logProb -= z*z/2 + logStd + math.Log(2*math.Pi)/2
+		entropy += logStd + math.Log(2*math.Pi*math.E)/2
+	}
+	return logProb, entropy
+}
+
+// asymmetry64 is the squared distance of the mean action of a sample from its mirror
+// image, for the reflection of flip.
+func (p *PPO) asymmetry64(params, output []float64, sample int, flip func(z []float64) []float64) float64 {
+	image := p.policy.net.reference(params, flip(p.observed64(sample, p.shape.Policy)))
+	return math.Pow(output[0]+image[0], 2)
 }
 
 // lossOf is the loss of a minibatch as the paper writes it, in double precision.
-func lossOf(p *PPO, params []float64, minibatch []int32) float64 {
+func lossOf(p *PPO, params []float64, minibatch []int32, flip func([]float64) []float64) float64 {
 	seg, s := &p.rollout, p.settings
-	logStd := params[p.policy.net.parameters():len(p.policy.params)]
 	n := float64(len(minibatch))
 	mean, variance := 0.0, 0.0
 	for _, i := range minibatch {
@@ -68,13 +117,8 @@ func lossOf(p *PPO, params []float64, minibatch []int32) float64 {
 	}
 	loss := 0.0
 	for _, i := range minibatch {
-		x := rowOf(seg.observation, p.shape.Observation, int(i))
-		logProb, entropy := 0.0, 0.0
-		for j, mu := range p.policy.net.reference(params, widen(p.shape.Policy.of(x))) {
-			z := (float64(seg.action[int(i)*p.shape.Action+j]) - mu) / math.Exp(logStd[j])
-			logProb -= z*z/2 + logStd[j] + math.Log(2*math.Pi)/2
-			entropy += logStd[j] + math.Log(2*math.Pi*math.E)/2
-		}
+		output := p.outputs64(params, int(i))
+		logProb, entropy := p.score64(params, output, int(i))
 		advantage := float64(seg.advantage[i])
 		if s.NormaliseAdvantages {
 			advantage = (advantage - mean) / (math.Sqrt(variance) + 1e-8)
@@ -83,7 +127,7 @@ func lossOf(p *PPO, params []float64, minibatch []int32) float64 {
 		clipped := math.Max(1-s.Clip, math.Min(1+s.Clip, ratio))
 		surrogate := math.Min(ratio*advantage, clipped*advantage)
 
-		v := p.value.reference(params[len(p.policy.params):], widen(p.shape.Critic.of(x)))[0]
+		v := p.value64(params, int(i))
 		old, target := float64(seg.value[i]), float64(seg.target[i])
 		squared := math.Pow(v-target, 2)
 		if s.ClipValue {
@@ -91,29 +135,45 @@ func lossOf(p *PPO, params []float64, minibatch []int32) float64 {
 			squared = math.Max(squared, math.Pow(near-target, 2))
 		}
 		loss += (-surrogate + s.ValueWeight*squared/2 - s.Entropy*entropy) / n
+		if s.Symmetry.Weight > 0 {
+			loss += s.Symmetry.Weight * p.asymmetry64(params, output, int(i), flip) / n
+		}
 	}
 	return loss
 }
 
 // The gradient agrees with finite differences of the reference loss.
 func TestGradient(t *testing.T) {
-	for _, c := range []struct {
-		clipValue, normalise bool
-		entropy              float64
-		minibatch            int
-		policy, critic       Span
+	for name, c := range map[string]struct {
+		minibatch int
+		change    func(*Shape, *Settings)
 	}{
-		{true, true, 0.01, 200, Span{}, Span{}}, // four chunks, the last shorter
-		{false, false, 0, 64, Span{}, Span{}},   // one chunk
-		{true, false, 0.1, 37, Span{0, 2}, Span{}},
-		{false, true, 0, 65, Span{0, 1}, Span{1, 2}}, // two chunks
+		"four chunks, the last shorter": {200, func(_ *Shape, s *Settings) { s.Entropy = 0.01 }},
+		"one chunk":                     {64, func(_ *Shape, s *Settings) { s.ClipValue, s.NormaliseAdvantages = false, false }},
+		"a shorter one":                 {37, func(e *Shape, s *Settings) { e.Policy, s.NormaliseAdvantages, s.Entropy = Span{0, 2}, false, 0.1 }},
+		"two chunks":                    {65, func(e *Shape, s *Settings) { e.Policy, e.Critic, s.ClipValue = Span{0, 1}, Span{1, 2}, false }},
+		"elu":                           {100, func(_ *Shape, s *Settings) { s.Activation = ELU }},
+		"relu":                          {100, func(_ *Shape, s *Settings) { s.Activation = ReLU }},
+		"sizes of their own":            {100, func(_ *Shape, s *Settings) { s.PolicyHidden, s.CriticHidden = []int{3}, []int{4, 3, 2} }},
+		"choices":                       {100, func(e *Shape, s *Settings) { e.Choices, s.Entropy = 4, 0.1 }},
+		"state-dependent std":           {100, func(_ *Shape, s *Settings) { s.StateStd, s.Entropy = true, 0.1 }},
+		"bounded state-dependent std": {100, func(_ *Shape, s *Settings) {
+			s.StateStd, s.Entropy, s.InitialStd, s.MinStd, s.MaxStd = true, 0.1, 1, 0.98, 1.05
+		}},
+		"symmetry": {200, func(e *Shape, s *Settings) {
+			e.Policy = Span{0, 2}
+			s.Symmetry = Symmetry{3, Mirror{Swap: [][]int{{0, 1}}, Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
+		}},
+		"symmetry and state-dependent std": {70, func(e *Shape, s *Settings) {
+			e.Policy, s.StateStd = Span{1, 2}, true
+			s.Symmetry = Symmetry{3, Mirror{Negate: []int{1}}, Mirror{Negate: []int{0}}}
+		}},
 	} {
-		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			s := DefaultSettings()
-			s.Hidden, s.RolloutSteps = []int{6, 5}, 64
-			s.ClipValue, s.NormaliseAdvantages, s.Entropy, s.Minibatch = c.clipValue, c.normalise, c.entropy, c.minibatch
+			s.Hidden, s.RolloutSteps, s.Minibatch = []int{6, 5}, 64, c.minibatch
 			env := newCart(4, 4, 2)
-			env.shape.Policy, env.shape.Critic = c.policy, c.critic
+			c.change(&env.shape, &s)
 			p, err := New(env, s, 1)
 			if err != nil {
 				t.Fatal(err)
@@ -122,6 +182,7 @@ func TestGradient(t *testing.T) {
 			p.iteration = 1
 			p.shuffleSamples(0)
 			minibatch := p.order[:c.minibatch]
+			flip := reflection(p)
 			l, grad := p.gradient(t.Context(), minibatch)
 			if outside := l.clipped / float64(c.minibatch); outside < 0.2 || outside > 0.8 {
 				t.Fatalf("%.0f %% of the ratios are clipped: the samples miss a branch", 100*outside)
@@ -131,9 +192,9 @@ func TestGradient(t *testing.T) {
 				const h = 1e-6
 				at := params[i]
 				params[i] = at + h
-				up := lossOf(p, params, minibatch)
+				up := lossOf(p, params, minibatch, flip)
 				params[i] = at - h
-				down := lossOf(p, params, minibatch)
+				down := lossOf(p, params, minibatch, flip)
 				params[i] = at
 				want := (up - down) / (2 * h)
 				if got := float64(grad[i]); math.Abs(got-want) > 2e-5*(1+math.Abs(want)) {
@@ -141,6 +202,35 @@ func TestGradient(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// reflection gives p a standardiser that is not symmetric, and returns the reflection of
+// standardised observations, by way of the task's own unit.
+func reflection(p *PPO) func(z []float64) []float64 {
+	if p.mirror == nil {
+		return nil
+	}
+	reads, st := p.shape.Policy, p.policy.standardise
+	for i := range st.mean {
+		st.mean[i], st.scale[i] = 0.1*float64(i+1), 1/float64(i+2)
+	}
+	p.mirror.set(st, reads)
+	return func(z []float64) []float64 {
+		raw := make([]float64, 2)
+		for i := range raw {
+			raw[i] = z[i]/st.scale[reads.First+i] + st.mean[reads.First+i]
+		}
+		if len(p.settings.Symmetry.Observation.Swap) > 0 {
+			raw[0], raw[1] = raw[1], raw[0]
+			raw[0] = -raw[0]
+		}
+		raw[1] = -raw[1]
+		image := make([]float64, 2)
+		for i, v := range raw {
+			image[i] = math.Max(-10, math.Min(10, (v-st.mean[reads.First+i])*st.scale[reads.First+i]))
+		}
+		return image
 	}
 }
 

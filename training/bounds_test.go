@@ -132,8 +132,14 @@ func (b *bound) setting(value string) string {
 	switch b.key {
 	case "changes.n":
 		return fmt.Sprintf("changes=[{n: %s, edits: [{set_rate: {name: Capture, rate: 5}}]}]", value)
-	case "training.hidden":
-		return "training.hidden=[" + value + "]"
+	case "training.hidden", "training.policy_hidden", "training.critic_hidden", "training.symmetry.observation.negate", "training.symmetry.action.negate":
+		return b.key + "=[" + value + "]"
+	case "training.symmetry.observation.swap", "training.symmetry.action.swap":
+		return b.key + "=[[1, " + value + "]]"
+	case "training.min_std":
+		return "training={min_std: " + value + ", initial_std: 1000}"
+	case "training.max_std":
+		return "training={max_std: " + value + ", initial_std: 0.000001}"
 	case "sensors.pole.saturation.low":
 		return fmt.Sprintf("sensors.pole.saturation={low: %s, high: 1.7976931348623157e308}", value)
 	case "sensors.pole.saturation.high":
@@ -159,7 +165,7 @@ func TestDocumentedBounds(t *testing.T) {
 				t.Errorf("%s: %v", b.setting(value), err)
 			}
 		}
-		path := strings.NewReplacer("sensors.pole.", "sensors[0].", "bindings.physics.", "bindings[0].", "changes.", "changes[0].", "training.hidden", "training.hidden[0]").Replace(b.key)
+		path := strings.NewReplacer("sensors.pole.", "sensors[0].", "bindings.physics.", "bindings[0].", "changes.", "changes[0].", "hidden", "hidden[0]", "negate", "negate[0]", "swap", "swap[0][1]").Replace(b.key)
 		for _, value := range beyond {
 			_, err := extreme(b.setting(value))
 			if err == nil || !strings.Contains(err.Error(), path+" is ") || !strings.Contains(err.Error(), ", want ") {

@@ -2,7 +2,6 @@ package training
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -17,15 +16,20 @@ type learnerEnv struct {
 	before func() // called before each rollout, if not nil
 }
 
-// newLearnerEnv returns e as an [rl.Env]. It fails unless autoreset is same_step and the
-// actions are continuous.
+// newLearnerEnv returns e as an [rl.Env]. It fails unless autoreset is same_step. The value
+// network reads the observation's group "critic", or what the policy reads where there is
+// none.
 func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 	if config.Autoreset != configs.SameStep {
 		return nil, fmt.Errorf("autoreset is %s, want %s to learn", config.Autoreset, configs.SameStep)
 	}
 	s, spec := e.Sim(), e.Sim().Spec()
-	if spec.Discrete > 0 {
-		return nil, discreteError(spec)
+	policy := spec.AllGroups()[0]
+	critic := policy
+	for _, g := range spec.Groups {
+		if g.Name == "critic" {
+			critic = g
+		}
 	}
 	return &learnerEnv{env: e, shape: rl.Shape{
 		Worlds:      s.Worlds(),
@@ -33,19 +37,13 @@ func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 		BlockSize:   s.Blocks()[0].Len(),
 		Workers:     s.Workers(),
 		Observation: spec.ObservationSize,
+		Policy:      rl.Span{First: policy.First, Size: policy.Size},
+		Critic:      rl.Span{First: critic.First, Size: critic.Size},
 		Action:      spec.ActionSize,
+		Choices:     spec.Discrete,
 		ActionLow:   spec.ActionLow,
 		ActionHigh:  spec.ActionHigh,
 	}}, nil
-}
-
-// discreteError returns the error of learning a task with discrete actions.
-func discreteError(spec sim.Spec) error {
-	err := fmt.Errorf("task %s has %d choices, want continuous actions to learn; rollouts, bench and Python take it as it is", spec.Name, spec.Discrete)
-	if strings.HasPrefix(spec.Name, "LunarLander") {
-		err = fmt.Errorf("%w; LunarLanderContinuous-v3, or task.options.continuous: true, can be learned", err)
-	}
-	return err
 }
 
 // Shape implements [rl.Env].

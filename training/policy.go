@@ -123,14 +123,22 @@ func (p *Policy) actor(e *env.Env, config *configs.Config) (actor, error) {
 // policyFits returns an error unless a trained policy's observations and actions are
 // those of spec.
 func policyFits(policy *rl.Policy, spec sim.Spec) error {
-	if spec.Discrete > 0 {
-		return fmt.Errorf("%s has %d choices, the policy has continuous actions", spec.Name, spec.Discrete)
+	if policy.Choices() != spec.Discrete {
+		return fmt.Errorf("%s has %s, the policy has %s", spec.Name, kindOf(spec.Discrete), kindOf(policy.Choices()))
 	}
 	if policy.Observation() != spec.ObservationSize || policy.Action() != spec.ActionSize {
 		return fmt.Errorf("%s has %d observed and %d action values, the policy has %d and %d",
 			spec.Name, spec.ObservationSize, spec.ActionSize, policy.Observation(), policy.Action())
 	}
 	return nil
+}
+
+// kindOf says what actions are.
+func kindOf(choices int) string {
+	if choices == 0 {
+		return "continuous actions"
+	}
+	return fmt.Sprintf("%d choices", choices)
 }
 
 // actBy returns an actor that takes the most likely actions of a trained policy, which

@@ -20,6 +20,7 @@ type policy struct {
 type policyDescription struct {
 	Observation   int    `json:"observation"`
 	Action        int    `json:"action"`
+	Choices       int    `json:"choices"`       // of an action that is one of them; 0: continuous
 	EnvSteps      int64  `json:"env_steps"`     // of the training
 	Seed          uint64 `json:"seed"`          // of the training
 	Worlds        int    `json:"worlds"`        // likewise
@@ -38,7 +39,7 @@ func openPolicy(path string) (*policy, *policyDescription, error) {
 	}
 	p := c.Policy().Narrow()
 	return &policy{policy: p, scratch: p.NewScratch()},
-		&policyDescription{p.Observation(), p.Action(), c.EnvSteps, trained.Seed, trained.Worlds, c.User}, nil
+		&policyDescription{p.Observation(), p.Action(), p.Choices(), c.EnvSteps, trained.Seed, trained.Worlds, c.User}, nil
 }
 
 // act writes the most likely action for each row of observation to a row of dst. The

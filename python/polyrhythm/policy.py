@@ -66,7 +66,7 @@ class Policy:
                 processors where those of a matrix product depend on a row's place.
 
         Returns:
-            Actions, (K, A) float32.
+            Actions, (K, A) float32 or, for discrete actions, (K,) int64.
         """
         observations = np.ascontiguousarray(observations, np.float64)
         if observations.ndim != 2 or observations.shape[1] != self._about["observation"]:
@@ -82,7 +82,7 @@ class Policy:
             first,
             _library.pointer(actions),
         )
-        return actions
+        return actions[:, 0].astype(np.int64) if self._about["choices"] else actions
 
     def __reduce__(self) -> Any:
         raise TypeError("a policy cannot be copied or pickled: load it again")

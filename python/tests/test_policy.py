@@ -13,17 +13,25 @@ TRAIN = os.environ["POLYTEST_TRAIN"]
 EPISODES = 10
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("policy") / "run"
+def train(folder, task):
     subprocess.run(
-        [TRAIN, "run", "--task", "HalfCheetah-v5", "--out", str(folder), "--log-every", "0",
+        [TRAIN, "run", "--task", task, "--out", str(folder), "--log-every", "0",
          "--set", "worlds=6", "--set", "max_steps=40", "--set", "recording.enabled=false",
          "--set", "training.steps=1536", "--set", "training.segment=64", "--set", "training.epochs=2",
          "--set", "evaluation.episodes=2"],
         check=True, capture_output=True,
     )
     return folder
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return train(tmp_path_factory.mktemp("policy") / "run", "HalfCheetah-v5")
+
+
+@pytest.fixture(scope="module")
+def lander(tmp_path_factory):
+    return train(tmp_path_factory.mktemp("choices") / "run", "LunarLander-v3")
 
 
 def evaluate(policy, copy):
@@ -43,7 +51,9 @@ def evaluate(policy, copy):
 
 
 @pytest.mark.parametrize("copy", [False, True])
-def test_the_same_returns_as_train_eval(run, copy):
+@pytest.mark.parametrize("task", ["run", "lander"])
+def test_the_same_returns_as_train_eval(task, copy, request):
+    run = request.getfixturevalue(task)
     out = subprocess.run(
         [TRAIN, "eval", str(run), "--episodes", str(EPISODES), "--format", "json"],
         check=True, capture_output=True, text=True,
@@ -62,6 +72,12 @@ def test_a_policy_says_what_it_is(run):
     actions = policy.act(np.zeros((40, 17)))
     assert actions.shape == (40, 6) and actions.dtype == np.float32
     assert (abs(actions) <= 1).all()
+
+
+def test_a_policy_of_choices(lander):
+    actions = polyrhythm.Policy.load(lander).act(np.random.default_rng(1).normal(size=(200, 8)))
+    assert actions.shape == (200,) and actions.dtype == np.int64
+    assert set(actions) <= {0, 1, 2, 3}
 
 
 def test_wrong_observations(run):

@@ -1,0 +1,140 @@
+package rl
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+)
+
+// none reports whether nothing is set.
+func (s *Symmetry) none() bool {
+	return s.Weight == 0 && s.Observation.identity() && s.Action.identity()
+}
+
+func (s *Symmetry) validate() error {
+	var c bounds.Check
+	c.Number("weight", s.Weight, 0, 1e6)
+	c.Part("observation", s.Observation.validate(maxVector))
+	c.Part("action", s.Action.validate(maxVector))
+	return c.Err()
+}
+
+// identity reports whether the mirror image of every vector is the vector.
+func (m *Mirror) identity() bool { return len(m.Swap)+len(m.Negate) == 0 }
+
+// validate returns an error unless m reflects vectors of size values.
+func (m *Mirror) validate(size int) error {
+	var c bounds.Check
+	swapped := map[int]bool{}
+	for i, pair := range m.Swap {
+		if len(pair) != 2 {
+			c.Fail("swap[%d] is %d, want two indices", i, pair)
+			continue
+		}
+		for j, at := range pair {
+			key := fmt.Sprintf("swap[%d][%d]", i, j)
+			c.Whole(key, int64(at), 0, int64(size-1))
+			if swapped[at] {
+				c.Fail("%s is %d, want an index that is in no other place", key, at)
+			}
+			swapped[at] = true
+		}
+	}
+	negated := map[int]bool{}
+	for i, at := range m.Negate {
+		key := fmt.Sprintf("negate[%d]", i)
+		c.Whole(key, int64(at), 0, int64(size-1))
+		if negated[at] {
+			c.Fail("%s is %d, want an index that is in no other place", key, at)
+		}
+		negated[at] = true
+	}
+	for i, pair := range m.Swap {
+		if len(pair) == 2 && negated[pair[0]] != negated[pair[1]] {
+			c.Fail("swap[%d] is %d, want negate to hold both or neither", i, pair)
+		}
+	}
+	return c.Err()
+}
+
+// compile returns, for each of size values of a mirror image, from which value of the
+// vector it is, and its sign.
+func (m *Mirror) compile(size int) (from []int, sign []float64) {
+	from, sign = make([]int, size), make([]float64, size)
+	for i := range from {
+		from[i], sign[i] = i, 1
+	}
+	for _, pair := range m.Swap {
+		from[pair[0]], from[pair[1]] = pair[1], pair[0]
+	}
+	for _, at := range m.Negate {
+		sign[at] = -1
+	}
+	return from, sign
+}
+
+// mirror is a [Symmetry] in use.
+type mirror struct {
+	weight       float64
+	from         []int     // by column that the policy reads
+	sign         []float64 // likewise
+	scale, shift []float64 // the same reflection of standardised observations: image[i] = scale[i]·z[from[i]] + shift[i]
+
+	actionFrom []int
+	actionSign []float64
+}
+
+// newMirror returns nil for no symmetry.
+func newMirror(s Symmetry, columns, action int) (*mirror, error) {
+	if s.Weight == 0 {
+		return nil, nil
+	}
+	if err := s.Observation.validate(columns); err != nil {
+		return nil, fmt.Errorf("symmetry.observation.%w", err)
+	}
+	if err := s.Action.validate(action); err != nil {
+		return nil, fmt.Errorf("symmetry.action.%w", err)
+	}
+	m := &mirror{weight: s.Weight}
+	m.from, m.sign = s.Observation.compile(columns)
+	m.actionFrom, m.actionSign = s.Action.compile(action)
+	m.scale, m.shift = slices.Clone(m.sign), make([]float64, columns)
+	return m, nil
+}
+
+// set takes over how observations are standardised; reads are the policy's columns.
+func (m *mirror) set(s standardiser, reads Span) {
+	mean, scale := s.mean[reads.First:], s.scale[reads.First:]
+	for i, j := range m.from {
+		m.scale[i] = m.sign[i] * scale[i] / scale[j]
+		m.shift[i] = (float64(m.sign[i]*mean[j]) - mean[i]) * scale[i]
+	}
+}
+
+// reflect writes the mirror image of each row of standardised observations.
+func (m *mirror) reflect(dst, rows []float32) {
+	size := len(m.from)
+	for r := range len(rows) / size {
+		to, row := rowOf(dst, size, r), rowOf(rows, size, r)
+		for i, j := range m.from {
+			z := float64(m.scale[i]*float64(row[j])) + m.shift[i]
+			to[i] = float32(min(max(z, -observationLimit), observationLimit))
+		}
+	}
+}
+
+// derive adds the derivative of the symmetry's part of the loss by the outputs for an
+// observation, delta, and writes that by the outputs for its mirror image, deltaImage.
+// share is the part's weight. It returns the squared distance.
+func (m *mirror) derive(delta, deltaImage, output, outputImage []float32, share float64) float64 {
+	clear(deltaImage)
+	squared := 0.0
+	for i, j := range m.actionFrom {
+		e := float64(output[i]) - float64(m.actionSign[i]*float64(outputImage[j]))
+		squared += float64(e * e)
+		delta[i] += float32(2 * share * e)
+		deltaImage[j] = float32(-2 * share * e * m.actionSign[i])
+	}
+	return squared
+}

@@ -51,13 +51,14 @@ type Body struct {
 	SubtreeMass float64    // of the body and all below it
 	Position    [3]float64 // in the parent's frame
 	Quaternion  [4]float64
-	Root        int   // ID of the body below the world that this one hangs from; 0 for the world
-	Static      bool  // it cannot move relative to the world
-	Mocap       bool  // it is placed from outside
-	Joints      []int // IDs
-	Geoms       []int // IDs
-	Sites       []int // IDs
-	Children    []int // IDs of bodies
+	Centre      [3]float64 // of mass, in the body's frame
+	Root        int        // ID of the body below the world that this one hangs from; 0 for the world
+	Static      bool       // it cannot move relative to the world
+	Mocap       bool       // it is placed from outside
+	Joints      []int      // IDs
+	Geoms       []int      // IDs
+	Sites       []int      // IDs
+	Children    []int      // IDs of bodies
 }
 
 // Joint is a joint of a model.
@@ -68,12 +69,13 @@ type Joint struct {
 
 	Limited      bool
 	Range        [2]float64 // ∓Inf unless Limited; of a ball joint, on its angle
-	Axis         [3]float64 // in the body's frame
+	Axis, Anchor [3]float64 // in the body's frame
 	Home         []float64  // position in the model's initial state
 	Stiffness    float64
 	Damping      float64 // of its first degree of freedom
 	Armature     float64 // likewise
 	FrictionLoss float64 // likewise
+	Inertia      float64 // likewise: kg·m² or kg that it moves in the initial state, armature included
 
 	PositionAt, PositionSize int // in qpos
 	VelocityAt, VelocitySize int // in qvel
@@ -88,6 +90,8 @@ type Geom struct {
 	Type                 string // "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh" or "sdf"
 	Size                 [3]float64
 	Position             [3]float64 // in the body's frame
+	Quaternion           [4]float64
+	BoxCentre, BoxSize   [3]float64 // of the bounding box in the geom's frame: its centre and half sizes
 	ConType, ConAffinity int
 	Friction             [3]float64 // sliding, torsional, rolling
 	Group                int
@@ -235,6 +239,7 @@ func (m *Model) listBodies(d *Description) {
 			Mass: mass[i], SubtreeMass: subtree[i],
 			Position:   vector3(m.c.body_pos, i),
 			Quaternion: [4]float64(numbers(m.c.body_quat, 4*i, 4)),
+			Centre:     vector3(m.c.body_ipos, i),
 			Static:     welds[i] == 0 && mocaps[i] < 0,
 			Mocap:      mocaps[i] >= 0,
 		}
@@ -270,6 +275,7 @@ func (m *Model) listJoints(d *Description) {
 			Type: jointTypes[types[i]], Body: int(bodies[i]),
 			Limited: bool(limited[i]), Range: limits2(bool(limited[i]), limits[2*i:]),
 			Axis:       vector3(m.c.jnt_axis, i),
+			Anchor:     vector3(m.c.jnt_pos, i),
 			Stiffness:  numbers(m.c.jnt_stiffness, i, 1)[0],
 			PositionAt: int(positions[i]), VelocityAt: int(velocities[i]),
 		}
@@ -278,6 +284,7 @@ func (m *Model) listJoints(d *Description) {
 		j.Home = numbers(m.c.qpos0, j.PositionAt, j.PositionSize)
 		j.Damping = numbers(m.c.dof_damping, j.VelocityAt, 1)[0]
 		j.Armature = numbers(m.c.dof_armature, j.VelocityAt, 1)[0]
+		j.Inertia = numbers(m.c.dof_M0, j.VelocityAt, 1)[0]
 		j.FrictionLoss = numbers(m.c.dof_frictionloss, j.VelocityAt, 1)[0]
 		d.Joints = append(d.Joints, j)
 		d.Bodies[j.Body].Joints = append(d.Bodies[j.Body].Joints, i)
@@ -299,9 +306,11 @@ func (m *Model) listGeoms(d *Description) {
 	for i := range n {
 		g := Geom{
 			Body: int(bodies[i]), Type: geomTypes[types[i]],
-			Size:     vector3(m.c.geom_size, i),
-			Position: vector3(m.c.geom_pos, i),
-			ConType:  int(contypes[i]), ConAffinity: int(affinities[i]),
+			Size:       vector3(m.c.geom_size, i),
+			Position:   vector3(m.c.geom_pos, i),
+			Quaternion: [4]float64(numbers(m.c.geom_quat, 4*i, 4)),
+			BoxCentre:  vector3(m.c.geom_aabb, 2*i), BoxSize: vector3(m.c.geom_aabb, 2*i+1),
+			ConType: int(contypes[i]), ConAffinity: int(affinities[i]),
 			Friction: vector3(m.c.geom_friction, i),
 			Group:    int(groups[i]),
 		}

@@ -18,14 +18,15 @@ type Action struct {
 
 func actionTerms() []Term {
 	return []Term{
-		action("joint_position", jointPosition, jointActionParameters{Scale: 1.0, Clip: Range{-1, 1}, DefaultOffset: true}),
-		action("relative_joint_position", relativeJointPosition, jointActionParameters{Scale: 1.0, Clip: Range{-1, 1}}),
-		action("joint_velocity", jointVelocity, jointActionParameters{Scale: 1.0, Clip: Range{-1, 1}}),
-		action("joint_effort", jointEffort, jointActionParameters{Scale: 1.0, Clip: Range{-1, 1}}),
+		action("joint_position", jointPosition, jointPositionParameters{DefaultOffset: true}),
+		action("relative_joint_position", relativeJointPosition, struct{}{}),
+		action("joint_velocity", jointVelocity, struct{}{}),
+		action("joint_effort", jointEffort, struct{}{}),
 	}
 }
 
-type jointActionParameters struct {
+// ActionKeys are the keys of each entry of actions.
+type ActionKeys struct {
 	// Joints are patterns of the names of actuated joints; all if not given.
 	Joints Patterns `yaml:"joints"`
 	// Clip holds the bounds of each value of the action. Values beyond are clipped.
@@ -34,10 +35,9 @@ type jointActionParameters struct {
 	Scale PerJoint `yaml:"scale"`
 	// Offset is added to the target.
 	Offset PerJoint `yaml:"offset"`
-	// DefaultOffset adds the positions of the start pose too. Of joint_position only.
-	DefaultOffset bool `yaml:"default_offset"`
-	// Limits are the lowest and the highest target; that of the joint if not given. The
-	// range of the actuator's control always holds.
+	// Limits are the lowest and the highest target. If they are not given, targets of
+	// positions have the range of the joint. The range of the actuator's control always
+	// holds.
 	Limits *Range `yaml:"limits"`
 	// Filter smooths the targets.
 	Filter filterParameters `yaml:"filter"`
@@ -56,7 +56,7 @@ type filterParameters struct {
 }
 
 // Check implements the check of parameters.
-func (p *jointActionParameters) Check(c *bounds.Check) {
+func (p *ActionKeys) Check(c *bounds.Check) {
 	p.Clip.check(c, "clip")
 	if p.Clip[0] == p.Clip[1] {
 		c.Fail("clip is [%v, %v], want the lower first", p.Clip[0], p.Clip[1])
@@ -69,6 +69,11 @@ func (p *jointActionParameters) Check(c *bounds.Check) {
 	if p.Filter.Cutoff > 0 && p.Filter.Coefficient > 0 {
 		c.Fail("filter has a cutoff and a coefficient, want one of them")
 	}
+}
+
+type jointPositionParameters struct {
+	// DefaultOffset adds the position of the start pose to the target.
+	DefaultOffset bool `yaml:"default_offset"`
 }
 
 // jointPosition sets the target positions of position actuators:
@@ -84,8 +89,8 @@ func (p *jointActionParameters) Check(c *bounds.Check) {
 // bias. In both peers clip bounds the target, not the action, and the range of the joint
 // does not bound it; here the range of the joint does, if the model has one and limits
 // gives no other.
-func jointPosition(b *Binder, p *jointActionParameters) *Action {
-	t := newTargets(b, p, PositionActuator)
+func jointPosition(b *Binder, k *ActionKeys, p *jointPositionParameters) *Action {
+	t := newTargets(b, k, PositionActuator)
 	if p.DefaultOffset {
 		for i, start := range b.Start(t.joints) {
 			t.offset[i] += start
@@ -105,8 +110,8 @@ func jointPosition(b *Binder, p *jointActionParameters) *Action {
 //
 // Unit rad or m. Isaac Lab adds the position of the joint at each physics step anew, so
 // its target moves on within a control step; ours does not. mjlab has no such term.
-func relativeJointPosition(b *Binder, p *jointActionParameters) *Action {
-	t := newTargets(b, p, PositionActuator)
+func relativeJointPosition(b *Binder, k *ActionKeys, _ *struct{}) *Action {
+	t := newTargets(b, k, PositionActuator)
 	for i, start := range b.Start(t.joints) {
 		t.rest[i] = start
 	}
@@ -119,8 +124,8 @@ func relativeJointPosition(b *Binder, p *jointActionParameters) *Action {
 //	target = offset + scale·a
 //
 // Unit rad/s or m/s. The limits are those given, since models have no range of velocity.
-func jointVelocity(b *Binder, p *jointActionParameters) *Action {
-	return newTargets(b, p, VelocityActuator).action(nil)
+func jointVelocity(b *Binder, k *ActionKeys, _ *struct{}) *Action {
+	return newTargets(b, k, VelocityActuator).action(nil)
 }
 
 // jointEffort sets the control of actuators that exert a torque or a force:
@@ -129,8 +134,8 @@ func jointVelocity(b *Binder, p *jointActionParameters) *Action {
 //
 // Unit N·m or N for an actuator with a gear of 1; the torque at the joint is the gear times
 // the control.
-func jointEffort(b *Binder, p *jointActionParameters) *Action {
-	return newTargets(b, p, EffortActuator).action(nil)
+func jointEffort(b *Binder, k *ActionKeys, _ *struct{}) *Action {
+	return newTargets(b, k, EffortActuator).action(nil)
 }
 
 // targets turns the values of an action into the control of actuators.
@@ -152,7 +157,7 @@ type targets struct {
 }
 
 // newTargets resolves the parameters that all action terms have.
-func newTargets(b *Binder, p *jointActionParameters, kind ActuatorKind) *targets {
+func newTargets(b *Binder, p *ActionKeys, kind ActuatorKind) *targets {
 	t := &targets{b: b, clip: p.Clip, joints: b.Actuated("joints", p.Joints)}
 	n := len(t.joints)
 	t.scale, t.offset = b.PerJoint("scale", p.Scale, t.joints, 1), b.PerJoint("offset", p.Offset, t.joints, 0)

@@ -105,10 +105,13 @@ func (b *Binder) defineJoints() {
 		named(jointForces("", "acc", b.actuated), "joint_acc", "", "their accelerations, rad/s² or m/s², in the newest substep")
 		named(jointForces("", "torque", b.actuated), "joint_torque", "", "torques of their actuators, N·m or N, in the newest substep")
 	}
-	for _, part := range []string{"qpos", "qvel"} {
-		if span, err := b.Robot.Model.Field(part); err == nil && span.Len > 0 {
-			named(gathered("", "", []physics.Span{span}), part, "",
-				map[string]string{"qpos": "generalised positions of the whole scene, as in MuJoCo", "qvel": "generalised velocities of the whole scene"}[part])
+	for _, part := range []struct{ name, doc string }{
+		{"qpos", "generalised positions of the whole scene, as in MuJoCo"},
+		{"qvel", "generalised velocities of the whole scene"},
+		{"control", "what the actuators were told last: targets of positions or velocities, torques or forces"},
+	} {
+		if span, err := b.Robot.Model.Field(part.name); err == nil && span.Len > 0 {
+			named(gathered("", "", []physics.Span{span}), part.name, "", part.doc)
 		}
 	}
 	for _, j := range b.Robot.Joints {

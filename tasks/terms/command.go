@@ -172,7 +172,7 @@ type uniformPoseParameters struct {
 	Body string `yaml:"body"`
 	// Frame of the pose: base or world.
 	Frame string `yaml:"frame"`
-	// PosX, PosY and PosZ are the ranges of the position, m.
+	// PosX is the range of x, m.
 	PosX Range `yaml:"pos_x"`
 	// PosY is the range of y, m.
 	PosY Range `yaml:"pos_y"`

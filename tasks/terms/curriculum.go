@@ -22,9 +22,11 @@ type commandsVelParameters struct {
 type velocityStage struct {
 	// Step is the control step of the run, of each world, from which the ranges hold.
 	Step int64 `yaml:"step"`
-	// LinVelX, LinVelY and AngVelZ are the ranges; those before it if not given.
+	// LinVelX is the range from then on, m/s; that before it if not given.
 	LinVelX *Range `yaml:"lin_vel_x"`
+	// LinVelY is the range from then on, m/s; that before it if not given.
 	LinVelY *Range `yaml:"lin_vel_y"`
+	// AngVelZ is the range from then on, rad/s; that before it if not given.
 	AngVelZ *Range `yaml:"ang_vel_z"`
 }
 

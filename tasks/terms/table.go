@@ -37,8 +37,11 @@ type (
 
 // The constructors of rows. The last argument holds the defaults of the parameters.
 
-func action[P any](name string, bind func(*Binder, *P) *Action, defaults P) Term {
-	return row(Actions, name, bind, NoKeys{}, defaults)
+func action[P any](name string, bind func(*Binder, *ActionKeys, *P) *Action, defaults P) Term {
+	t := row(Actions, name, func(*Binder, *P) *Action { return nil }, ActionKeys{Scale: 1, Clip: Range{-1, 1}}, defaults)
+	t.docs = functionName(bind)
+	t.bind = func(b *Binder, p *Parsed) any { return bind(b, p.Common.(*ActionKeys), p.Parameters.(*P)) }
+	return t
 }
 
 func observation[P any](name string, bind func(*Binder, *P) *Observation, defaults P) Term {
@@ -66,14 +69,19 @@ func curriculum[P any](name string, bind func(*Binder, *P) CurriculumFunc, defau
 }
 
 func row[C, P, R any](kind Kind, name string, bind func(*Binder, *P) R, common C, defaults P) Term {
-	function := runtime.FuncForPC(reflect.ValueOf(bind).Pointer()).Name()
 	return Term{
 		Kind: kind,
 		Name: name,
 		keys: keysOf(common, defaults),
 		bind: func(b *Binder, p *Parsed) any { return bind(b, p.Parameters.(*P)) },
-		docs: function[strings.LastIndexByte(function, '.')+1:],
+		docs: functionName(bind),
 	}
+}
+
+// functionName returns the name of a function of this package.
+func functionName(f any) string {
+	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
+	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
 // table holds all terms, in the order of the page. Each kind's rows stand beside its

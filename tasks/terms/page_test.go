@@ -1,0 +1,339 @@
+package terms
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
+)
+
+var update = flag.Bool("update", false, "write docs/terms.md")
+
+const pageFile = "../../docs/terms.md"
+
+// TestPage compares docs/terms.md with the page that the table, the comments and the
+// parameters give. With -update it writes the page.
+func TestPage(t *testing.T) {
+	want := page(t)
+	if *update {
+		if err := os.WriteFile(pageFile, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := os.ReadFile(pageFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		a, b := strings.Split(string(got), "\n"), strings.Split(want, "\n")
+		for i := range max(len(a), len(b)) {
+			if i >= len(a) || i >= len(b) || a[i] != b[i] {
+				t.Fatalf("docs/terms.md is stale from line %d on; write it with go test ./tasks/terms -run TestPage -update", i+1)
+			}
+		}
+	}
+}
+
+// sections are the kinds in the order of the page, with what is said of each.
+var sections = []struct {
+	kind  Kind
+	keys  any
+	about string
+}{
+	{Actions, ActionKeys{Scale: 1, Clip: Range{-1, 1}}, `The values of the entries stand one after the other in the action vector. Each value is bounded: the policy's
+choice beyond its bounds is clipped, as ` + "`clip`" + ` says. Targets are set once per control step, at its start.`},
+	{Observations, ObservationKeys{}, `Each entry adds its values to its group. The keys below apply to every entry, in the order noise, clip, scale, delay,
+history. A group that is a mapping, ` + "`{terms: [...], noise: false}`" + `, leaves the noise out. An entry with ` + "`expr`" + ` observes the
+value of an expression.`},
+	{Rewards, RewardKeys{}, `The reward of a control step is the sum of weight × value × dt, dt being the length of the control step. Both peers
+multiply by dt too; ` + "`scale_rewards_by_dt: false`" + ` leaves it out. Values are those of the true state at the end of the step.
+A term of weight 0 is not computed. Each is an info ` + "`reward/NAME`" + `, as it is added. An entry with ` + "`expr`" + ` is an expression whose value is a number.`},
+	{Terminations, TerminationKeys{}, `An episode ends with the first control step at whose end an entry holds. An entry with ` + "`expr`" + ` is an expression whose value is
+true or false.`},
+	{Commands, CommandKeys{Resampling: defaultResampling}, `A command is drawn as an episode begins, and again after a time. It changes between the reward of a step and the
+observation that follows, so that a step is rewarded for the command that the policy saw. Its values are infos
+` + "`command/NAME[0]`" + ` and so on, and the quantity ` + "`command.NAME`" + `.`},
+	{Events, EventKeys{Mode: Reset}, `Events change the state, or parameters of the engine that each world has for itself. Those of mode startup happen in
+every episode with the same draws, those of mode reset with new ones, in the order of the file, before the first
+observation. Those of mode interval happen at the start of a control step, so that the next observation shows them.`},
+	{Curriculum, nil, `Curriculum terms change other entries as training goes on. Their steps are control steps of each world since training
+began; an evaluation stands where training ended.`},
+}
+
+const pageHead = `# Terms
+
+<!-- Generated from tasks/terms by go test ./tasks/terms -run TestPage -update. Do not edit. -->
+
+The parts of which a configuration makes a task; [configuration](configuration.md) says where they stand. Names and meanings are those
+of Isaac Lab and mjlab, "the peers", wherever they agree; where they do not, the term says what we do.
+
+Positions are in the world unless stated, quaternions are w x y z, angles rad. Patterns are regular expressions that must match a
+whole name; they select in the order of the model. A joint is one with an actuator unless patterns name others. The *base* is the body that the
+first free joint moves; a term that needs one is refused for a robot without. *Mapping* means patterns of joint names with a
+number each, such as ` + "`{\".*_hip\": 0.5, \".*_knee\": 1}`" + `.
+`
+
+func page(t *testing.T) string {
+	docs := readComments(t)
+	var b strings.Builder
+	b.WriteString(pageHead)
+	for _, s := range sections {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", title(string(s.kind)), s.about)
+		if s.keys != nil {
+			v := reflect.New(reflect.TypeOf(s.keys)).Elem()
+			v.Set(reflect.ValueOf(s.keys))
+			docs.parameters(t, &b, v)
+		}
+		for _, term := range table {
+			if term.Kind != s.kind {
+				continue
+			}
+			comment := docs.functions[term.docs]
+			if comment == "" {
+				t.Errorf("the function %s of %s has no comment", term.docs, term.Name)
+			}
+			fmt.Fprintf(&b, "\n### %s\n\n%s", term.Name, withoutName(term.docs, comment))
+			docs.parameters(t, &b, term.keys().Elem().Field(2))
+		}
+	}
+	b.WriteString(quantitiesPart())
+	return b.String()
+}
+
+// comments are those of the package.
+type comments struct {
+	functions map[string]string            // by name
+	fields    map[string]map[string]string // by type and field
+}
+
+func readComments(t *testing.T) comments {
+	c := comments{map[string]string{}, map[string]map[string]string{}}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if n.Recv == nil {
+					c.functions[n.Name.Name] = n.Doc.Text()
+				}
+			case *ast.TypeSpec:
+				s, ok := n.Type.(*ast.StructType)
+				if !ok {
+					return true
+				}
+				c.fields[n.Name.Name] = map[string]string{}
+				for _, f := range s.Fields.List {
+					for _, name := range f.Names {
+						c.fields[n.Name.Name][name.Name] = f.Doc.Text()
+					}
+				}
+			}
+			return true
+		})
+	}
+	return c
+}
+
+// parameters writes the table of the fields of a struct with the defaults.
+func (c comments) parameters(t *testing.T, b *strings.Builder, v reflect.Value) {
+	rows := c.rows(t, "", v)
+	if len(rows) == 0 {
+		return
+	}
+	b.WriteString("\n| key | value | default | |\n|---|---|---|---|\n")
+	for _, row := range rows {
+		b.WriteString(row)
+	}
+}
+
+func (c comments) rows(t *testing.T, path string, v reflect.Value) []string {
+	var rows []string
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		tag, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		if options == "inline" {
+			rows = append(rows, c.rows(t, path, v.Field(i))...)
+			continue
+		}
+		key := decode.Join(path, tag)
+		comment := c.fields[v.Type().Name()][f.Name]
+		if comment == "" {
+			t.Errorf("the field %s of %s has no comment", f.Name, v.Type().Name())
+		}
+		comment = strings.Join(strings.Fields(withoutName(f.Name, comment)), " ")
+		nested := f.Type
+		if nested.Kind() == reflect.Slice && nested.Elem().Kind() == reflect.Struct {
+			rows = append(rows, fmt.Sprintf("| `%s` | list | | %s |\n", key, comment))
+			rows = append(rows, c.rows(t, key+"[]", reflect.New(nested.Elem()).Elem())...)
+			continue
+		}
+		if nested.Kind() == reflect.Struct && nested != reflect.TypeFor[Delay]() {
+			rows = append(rows, fmt.Sprintf("| `%s` | mapping | | %s |\n", key, comment))
+			rows = append(rows, c.rows(t, key, v.Field(i))...)
+			continue
+		}
+		rows = append(rows, fmt.Sprintf("| `%s` | %s | %s | %s |\n", key, typeOf(f.Type), defaultOf(v.Field(i)), comment))
+	}
+	return rows
+}
+
+// typeOf names the type of a parameter.
+func typeOf(t reflect.Type) string {
+	switch t {
+	case reflect.TypeFor[Range](), reflect.TypeFor[*Range]():
+		return "[low, high]"
+	case reflect.TypeFor[PerJoint]():
+		return "number or mapping"
+	case reflect.TypeFor[Patterns]():
+		return "patterns"
+	case reflect.TypeFor[Delay]():
+		return "steps or [low, high]"
+	case reflect.TypeFor[time.Duration]():
+		return "time"
+	case reflect.TypeFor[[2]time.Duration]():
+		return "[time, time]"
+	case reflect.TypeFor[any]():
+		return "number or list"
+	case reflect.TypeFor[map[string]any]():
+		return "mapping"
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return typeOf(t.Elem())
+	case reflect.Float64:
+		return "number"
+	case reflect.Int, reflect.Int64:
+		return "whole number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "text"
+	case reflect.Slice:
+		return "list of " + typeOf(t.Elem())
+	}
+	panic(fmt.Sprintf("no name for the type %s: add it here", t))
+}
+
+// defaultOf writes the default of a parameter; "" for none.
+func defaultOf(v reflect.Value) string {
+	switch x := v.Interface().(type) {
+	case Range:
+		return fmt.Sprintf("[%v, %v]", x[0], x[1])
+	case [2]time.Duration:
+		if x == [2]time.Duration{} {
+			return ""
+		}
+		return fmt.Sprintf("[%v, %v]", x[0], x[1])
+	case Delay:
+		return fmt.Sprint(x.Low)
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map:
+		if v.IsNil() {
+			return ""
+		}
+		if v.Kind() != reflect.Slice {
+			v = v.Elem()
+		}
+	case reflect.String:
+		return v.String()
+	}
+	return fmt.Sprint(v.Interface())
+}
+
+// withoutName drops the Go name with which a comment begins, and "is" or "are" after it.
+func withoutName(name, comment string) string {
+	rest, ok := strings.CutPrefix(comment, name+" ")
+	if !ok {
+		return comment
+	}
+	for _, verb := range []string{"is ", "are ", "holds "} {
+		if cut, ok := strings.CutPrefix(rest, verb); ok {
+			rest = cut
+			break
+		}
+	}
+	return title(rest)
+}
+
+func title(s string) string {
+	r := []rune(s)
+	r[0] = unicode.ToUpper(r[0])
+	return string(r)
+}
+
+// fieldsOnly is a model that has qpos, qvel and any probe.
+type fieldsOnly struct{ physics.Model }
+
+func (fieldsOnly) Field(string) (physics.Span, error) { return physics.Span{Len: 20}, nil }
+
+// quantitiesPart lists the quantities of a robot with a base and a joint.
+func quantitiesPart() string {
+	b := NewBinder(&Robot{
+		Model: fieldsOnly{}, Sensors: &sensors.Suite{},
+		Bodies:    []Body{{Name: "world"}, {Name: "base"}},
+		Joints:    []Joint{{Type: Free}, {Name: "joint"}},
+		Actuators: []Actuator{{Joint: 1, Kind: PositionActuator}},
+	}, 0)
+	b.KeepActions([]string{"joint"})
+	var out strings.Builder
+	out.WriteString(`
+## Quantities
+
+What an expression may name. A vector is as long as its name says; ` + "`v[0]`" + ` is its first value. The language is in
+[configuration](configuration.md).
+
+| name | values | unit | |
+|---|---|---|---|
+`)
+	for _, q := range b.quantities {
+		if q.doc == "" {
+			continue
+		}
+		size := fmt.Sprint(q.size)
+		switch {
+		case strings.HasPrefix(q.name, "joint_"):
+			size = "one for each joint"
+		case q.name == "control":
+			size = "one for each actuator"
+		case q.size == 0:
+			size = "a number"
+		case strings.HasSuffix(q.name, "action"):
+			size = "one for each action value"
+		case q.name == "qpos" || q.name == "qvel":
+			size = "all"
+		}
+		if q.bool {
+			size = "true or false"
+		}
+		fmt.Fprintf(&out, "| `%s` | %s | %s | %s |\n", q.name, size, q.unit, q.doc)
+	}
+	out.WriteString("| `command.NAME` | those of the command | | a command, as the policy sees it |\n" +
+		"| `sensor.NAME` | those of the channel | | a sensor channel of the configuration, as it may be read now |\n" +
+		"| `joint.NAME.position`, `joint.NAME.velocity` | a number | | any joint, rad or m, rad/s or m/s; 7 and 6 values of a free joint |\n" +
+		"| `body.NAME.position`, `body.NAME.quaternion` | 3, 4 | m, 1 | origin and orientation of a body's frame; world |\n" +
+		"| `body.NAME.velocity`, `site.NAME.velocity` | 6 | | linear in m/s, then angular in rad/s, at the origin; world |\n" +
+		"| `body.NAME.contact`, `geom.NAME.contact` | 3 | N | net contact force in the newest substep; world |\n" +
+		"| `geom.NAME.position`, `site.NAME.position` | 3 | m | centre of a geom, origin of a site; world |\n")
+	return out.String()
+}

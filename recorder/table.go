@@ -27,6 +27,25 @@ type tableWriter struct {
 }
 
 func newTableWriter(fsys disk.FS, dir string, t *format.Table, document []byte, options Options, mem memory.Allocator) (*tableWriter, error) {
+	w := newTable(t, document, options, mem)
+	var err error
+	if w.folder, err = folder.Create(fsys, dir, t, w.schema, folderOptions(options, mem)); err != nil {
+		w.discard()
+		return nil, err
+	}
+	return w, nil
+}
+
+// newTable returns a writer without a folder.
+func newTable(t *format.Table, document []byte, options Options, mem memory.Allocator) *tableWriter {
+	l := format.NewLayout(t)
+	return &tableWriter{
+		layout: l, schema: t.ArrowSchema(document), batch: format.NewBatch(l, cmp.Or(t.BatchRows, options.BatchRows), mem),
+		flushSegments: cmp.Or(t.FlushSegments, options.FlushSegments),
+	}
+}
+
+func folderOptions(options Options, mem memory.Allocator) folder.Options {
 	stream := []ipc.Option{ipc.WithAllocator(mem)}
 	switch options.Compression {
 	case LZ4:
@@ -34,19 +53,10 @@ func newTableWriter(fsys disk.FS, dir string, t *format.Table, document []byte, 
 	case Zstd:
 		stream = append(stream, ipc.WithZstd())
 	}
-	schema := t.ArrowSchema(document)
-	f, err := folder.Create(fsys, dir, t, schema, folder.Options{
+	return folder.Options{
 		Stream: stream, ShardBytes: options.ShardBytes,
 		SyncFiles: options.Sync != SyncNever, SyncEach: options.Sync == SyncEveryBatch,
-	})
-	if err != nil {
-		return nil, err
 	}
-	l := format.NewLayout(t)
-	return &tableWriter{
-		folder: f, layout: l, schema: schema, batch: format.NewBatch(l, cmp.Or(t.BatchRows, options.BatchRows), mem),
-		flushSegments: cmp.Or(t.FlushSegments, options.FlushSegments),
-	}, nil
 }
 
 // add appends a segment's rows of one block, in which the episodes with these keys, in ascending order, were closed.
@@ -105,6 +115,8 @@ func (t *tableWriter) finish() error {
 
 // discard frees the memory and closes what is open.
 func (t *tableWriter) discard() {
-	t.folder.Discard()
+	if t.folder != nil {
+		t.folder.Discard()
+	}
 	t.batch.Release()
 }

@@ -66,13 +66,13 @@ func (s *Sim) Snapshot() *Snapshot {
 // Restore sets every world to its state in the snapshot, which was taken in this run or
 // in another that agrees with it in all lines of [Snapshot.Fits]. A snapshot taken with
 // a [Companion] may be restored without one, but not the reverse. A run with a log
-// cannot restore, since the log could not be replayed past that point. Restore must not
-// be called while Each runs.
+// cannot restore, since the log could not be replayed past that point, unless the log is
+// one that goes on from the snapshot. Restore must not be called while Each runs.
 //
 // Restore checks every world of the snapshot before it changes the first. The sim must
 // not be used after an error of the companion; other errors leave it unchanged.
 func (s *Sim) Restore(snapshot *Snapshot) error {
-	if s.log != nil {
+	if s.log != nil && !s.log.Continued() {
 		return errors.New("sim: this run has a log, which could not be replayed past a restored snapshot: run without one")
 	}
 	if err := compareFits(snapshot.fits, s.fits()); err != nil {
@@ -110,6 +110,9 @@ func (s *Sim) Restore(snapshot *Snapshot) error {
 				return fmt.Errorf("sim: snapshot of world %d: companion: %w", i, err)
 			}
 		}
+	}
+	if s.log != nil {
+		s.log.DropSegment() // the first instants of the worlds that were here before
 	}
 	return nil
 }

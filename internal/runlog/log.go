@@ -1,11 +1,13 @@
 package runlog
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"os"
 )
 
 // Log collects the records of a run, segment by segment, and writes them to a file or
@@ -19,6 +21,8 @@ type Log struct {
 	steps    int64 // control steps before the newest state
 	sink     sink
 	err      error // the first error; the log accepts nothing after it
+
+	continued bool // by Continue
 }
 
 // sink receives records in the order of the file.
@@ -47,7 +51,7 @@ func (l *Log) Start(blocks int) error {
 	}
 	l.blocks = make([]Block, blocks)
 	for i := range l.blocks {
-		l.blocks[i].every, l.blocks[i].actions = l.header.Every, l.header.Actions
+		l.blocks[i].every, l.blocks[i].actions, l.blocks[i].steps = l.header.Every, l.header.Actions, l.steps
 	}
 	return nil
 }
@@ -78,7 +82,7 @@ func (l *Log) EndSegment() error {
 // be in use.
 func (l *Log) DropSegment() {
 	for i := range l.blocks {
-		l.blocks[i].data = l.blocks[i].data[:0]
+		l.blocks[i].data, l.blocks[i].steps = l.blocks[i].data[:0], l.steps
 	}
 	l.notes = l.notes[:0]
 }
@@ -186,22 +190,77 @@ func Create(w io.WriteCloser, h Header) (*Log, error) {
 		return nil, fmt.Errorf("runlog: every is %d, want at least 1", h.Every)
 	}
 	s := &writing{w: w}
-	start := binary.LittleEndian.AppendUint32(magic[:], version)
-	start = appendRecord(start, KindHeader, func(dst []byte) []byte { return append(dst, h.encode()...) })
-	if err := s.take(start); err != nil {
+	if err := s.take(h.start()); err != nil {
 		return nil, err
 	}
 	return &Log{header: h, sink: s}, nil
 }
 
+// start returns the bytes that a log with the header begins with.
+func (h *Header) start() []byte {
+	start := binary.LittleEndian.AppendUint32(magic[:], version)
+	return appendRecord(start, KindHeader, func(dst []byte) []byte { return append(dst, h.encode()...) })
+}
+
+// Position is a place in a log, between two segments.
+type Position struct {
+	Bytes    int64 // of the file
+	Segments int64 // before it
+	Steps    int64 // see [Log.Steps]
+}
+
+// Position returns the place that a log which writes has reached.
+func (l *Log) Position() (Position, error) {
+	s, ok := l.sink.(*writing)
+	if !ok || l.err != nil {
+		return Position{}, errors.Join(errors.New("runlog: this log has no position"), l.err)
+	}
+	return Position{Bytes: s.bytes, Segments: l.segments, Steps: l.steps}, nil
+}
+
+// Continue cuts a log that [Create] began at a place that it has reached, and returns a
+// log that goes on from there in f, which is open for reading and writing. It fails, and
+// changes nothing, if the file is shorter or has another header.
+func Continue(f *os.File, h Header, at Position) (*Log, error) {
+	start := h.start()
+	got := make([]byte, len(start))
+	if _, err := f.ReadAt(got, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("runlog: %w", err)
+	}
+	if !bytes.Equal(got, start) {
+		return nil, errors.New("runlog: the log's header is of another configuration, version or machine")
+	}
+	if info, err := f.Stat(); err != nil {
+		return nil, fmt.Errorf("runlog: %w", err)
+	} else if info.Size() < at.Bytes || at.Bytes < int64(len(start)) {
+		return nil, fmt.Errorf("runlog: the log has %d bytes, want at least %d", info.Size(), at.Bytes)
+	}
+	if err := f.Truncate(at.Bytes); err != nil {
+		return nil, fmt.Errorf("runlog: %w", err)
+	}
+	if _, err := f.Seek(at.Bytes, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("runlog: %w", err)
+	}
+	return &Log{header: h, segments: at.Segments, steps: at.Steps, continued: true, sink: &writing{f, at.Bytes}}, nil
+}
+
+// Continued reports whether the log goes on where an earlier one stood: [Continue]
+// returned it.
+func (l *Log) Continued() bool { return l.continued }
+
 // writing is the sink that writes a file.
-type writing struct{ w io.WriteCloser }
+type writing struct {
+	w     io.WriteCloser
+	bytes int64 // written
+}
 
 func (s *writing) take(records []byte) error {
 	if len(records) == 0 {
 		return nil
 	}
-	if _, err := s.w.Write(records); err != nil {
+	n, err := s.w.Write(records)
+	s.bytes += int64(n)
+	if err != nil {
 		return fmt.Errorf("runlog: %w", err)
 	}
 	return nil

@@ -2,6 +2,7 @@ package format
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -75,6 +76,52 @@ func (b *Batch) Reset() {
 			clear(c.values.Bytes()) // bits are only ever set
 		}
 	}
+}
+
+// AppendState appends the rows so far, for [Batch.SetState].
+func (b *Batch) AppendState(dst []byte) []byte {
+	dst = binary.LittleEndian.AppendUint64(dst, uint64(b.rows))
+	for i := range b.columns {
+		c := &b.columns[i]
+		dst = binary.LittleEndian.AppendUint64(dst, uint64(c.nulls))
+		dst = append(dst, c.values.Bytes()[:b.layout.Table.Columns[i].valueBytes(b.rows)]...)
+		dst = append(dst, c.valid.Bytes()[:bitmapBytes(b.rows)]...)
+	}
+	return dst
+}
+
+// SetState replaces the rows by those of a batch of the same layout, from AppendState.
+// After an error the batch must not be used.
+func (b *Batch) SetState(state []byte) error {
+	b.Reset()
+	take := func(n int) []byte {
+		if n < 0 || n > len(state) {
+			state = nil
+			return make([]byte, max(n, 0))
+		}
+		part := state[:n]
+		state = state[n:]
+		return part
+	}
+	rows := binary.LittleEndian.Uint64(take(8))
+	if rows > uint64(b.cap) {
+		return fmt.Errorf("a batch of %d rows, want at most %d", rows, b.cap)
+	}
+	b.rows = int(rows)
+	want := 8
+	for i := range b.columns {
+		want += 8 + b.layout.Table.Columns[i].valueBytes(b.rows) + bitmapBytes(b.rows)
+	}
+	if got := len(state) + 8; got != want {
+		return fmt.Errorf("the state of a batch has %d bytes, want %d", got, want)
+	}
+	for i := range b.columns {
+		c := &b.columns[i]
+		c.nulls = int(binary.LittleEndian.Uint64(take(8)))
+		copy(c.values.Bytes(), take(b.layout.Table.Columns[i].valueBytes(b.rows)))
+		copy(c.valid.Bytes(), take(bitmapBytes(b.rows)))
+	}
+	return nil
 }
 
 // tile is the number of rows that are copied column by column before the next ones: few enough to stay in the first-level

@@ -33,6 +33,7 @@ type Writer struct {
 	options Options
 
 	journal disk.File // nil once Finish has closed it
+	lines   int64     // bytes of the journal
 	written Written
 	line    []byte
 	shard   *shard // nil between shards
@@ -50,8 +51,11 @@ func Create(fsys disk.FS, dir string, t *format.Table, schema *arrow.Schema, opt
 		fsys.Remove(path)
 		return nil, err
 	}
-	return &Writer{Table: t, fsys: fsys, dir: dir, schema: schema, options: options, journal: journal, written: NewWritten(nil)}, nil
+	return &Writer{Table: t, fsys: fsys, dir: dir, schema: schema, options: options, journal: journal, lines: int64(len(JournalHeader)), written: NewWritten(nil)}, nil
 }
+
+// JournalBytes returns the length of the journal: what it acknowledges is written.
+func (w *Writer) JournalBytes() int64 { return w.lines }
 
 // Resume returns a writer for a folder that was left unfinished, after cutting its journal after these entries. [Writer.CutStream] must
 // follow if there are any.
@@ -70,7 +74,9 @@ func Resume(fsys disk.FS, dir string, t *format.Table, schema *arrow.Schema, opt
 			w.Discard()
 			return nil, err
 		}
+		lines = int64(len(JournalHeader))
 	}
+	w.lines = lines
 	return w, nil
 }
 
@@ -103,15 +109,19 @@ func (w *Writer) Write(record arrow.Record, episodes int64) error {
 }
 
 func (w *Writer) openShard() error {
-	if w.shard != nil {
+	switch {
+	case w.shard != nil && w.shard.stream != nil:
 		return nil
+	case w.shard != nil: // begun by another process
+		w.shard.begun = true
+	default:
+		number := w.written.shards
+		f, err := w.fsys.Create(filepath.Join(w.dir, PartName(number)))
+		if err != nil {
+			return err
+		}
+		w.shard = &shard{folder: w, file: f, buf: bufio.NewWriterSize(f, 1<<16), number: number}
 	}
-	number := w.written.shards
-	f, err := w.fsys.Create(filepath.Join(w.dir, PartName(number)))
-	if err != nil {
-		return err
-	}
-	w.shard = &shard{folder: w, file: f, buf: bufio.NewWriterSize(f, 1<<16), number: number}
 	w.shard.stream = ipc.NewWriterWithPayloadWriter(w.shard, append([]ipc.Option{ipc.WithSchema(w.schema)}, w.options.Stream...)...)
 	return nil
 }
@@ -147,6 +157,7 @@ func (w *Writer) acknowledge(e Entry) error {
 	if _, err := w.journal.Write(w.line); err != nil {
 		return err
 	}
+	w.lines += int64(len(w.line))
 	w.written.add(&e, w.line)
 	return nil
 }
@@ -192,6 +203,7 @@ type shard struct {
 	buf    *bufio.Writer
 	stream *ipc.Writer
 	number int
+	begun  bool // the schema, which stream is about to write, is in the file
 
 	rows, episodes int64 // of the record batch or end that comes next
 
@@ -218,6 +230,10 @@ func (s *shard) Start() error { return nil }
 
 // WritePayload writes one message: the schema first, record batches after it.
 func (s *shard) WritePayload(p ipc.Payload) error {
+	if s.begun {
+		s.begun = false
+		return nil
+	}
 	meta := p.Meta()
 	defer meta.Release()
 	padding := -meta.Len() & 7

@@ -1,0 +1,147 @@
+package recorder
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// contents returns the files below a folder.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		all[strings.TrimPrefix(path, dir)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// A dataset that is continued from any position has the bytes of one that never stopped,
+// whatever happened after that position.
+func TestContinueHasTheSameBytes(t *testing.T) {
+	const steps = 70
+	options := Options{BatchRows: 16, ShardBytes: 9_000, FlushSegments: 5, Compression: LZ4}
+	whole := filepath.Join(t.TempDir(), "whole")
+	recordExample(t, whole, steps, options)
+	want := contents(t, whole)
+	if len(want) < 10 {
+		t.Fatalf("%d files, want several streams", len(want))
+	}
+	for at := 0; at <= steps; at += 7 {
+		for fate, after := range map[string]int{"killed": 0, "killed later": 23, "closed": 9} {
+			dir := filepath.Join(t.TempDir(), "dataset")
+			w, err := Create(dir, exampleTables, 2, exampleMetadata, options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := range at {
+				playExample(w, int64(n))
+			}
+			position, err := w.Position()
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := json.Marshal(position)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := range after {
+				playExample(w, int64(1000+n)) // other rows, which must not stay
+			}
+			if fate == "closed" {
+				err = w.Close()
+			} else {
+				err = w.Drain()
+				w.Abort()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			position = new(Position)
+			if err := json.Unmarshal(text, position); err != nil {
+				t.Fatal(err)
+			}
+			if w, err = Continue(dir, exampleTables, 2, exampleMetadata, options, position); err != nil {
+				t.Fatalf("%s at step %d: %v", fate, at, err)
+			}
+			w.BlockWriter(0).Begin(0, Key{}) // as a world does that is then restored
+			w.DropSegment()
+			for n := at; n < steps; n++ {
+				playExample(w, int64(n))
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			got := contents(t, dir)
+			for name, data := range want {
+				if got[name] != data {
+					t.Errorf("%s at step %d: %s differs", fate, at, name)
+				}
+			}
+			if len(got) != len(want) {
+				t.Errorf("%s at step %d: %d files, want %d", fate, at, len(got), len(want))
+			}
+		}
+	}
+}
+
+// What does not fit is refused, and the files stay as they are.
+func TestContinueRefuses(t *testing.T) {
+	options := Options{BatchRows: 16}
+	dir := filepath.Join(t.TempDir(), "dataset")
+	w, err := Create(dir, exampleTables, 2, exampleMetadata, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 20 {
+		playExample(w, int64(n))
+	}
+	position, err := w.Position()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Continue(dir, exampleTables, 2, exampleMetadata, options, position); err == nil || !strings.Contains(err.Error(), "written by another process") {
+		t.Errorf("while it is written: %v", err)
+	}
+	w.BlockWriter(0).Begin(0, Key{})
+	if _, err := w.Position(); err == nil {
+		t.Error("a position within a segment, want an error")
+	}
+	w.Abort()
+	before := contents(t, dir)
+	for name, change := range map[string]func(*Position){
+		"journal":   func(p *Position) { p.Tables[0].Journal += 1000 },
+		"torn line": func(p *Position) { p.Tables[0].Journal-- },
+		"tables":    func(p *Position) { p.Tables = p.Tables[1:] },
+	} {
+		changed := Position{Tables: append([]TablePosition(nil), position.Tables...)}
+		change(&changed)
+		if w, err := Continue(dir, exampleTables, 2, exampleMetadata, options, &changed); err == nil {
+			w.Abort()
+			t.Errorf("%s: no error", name)
+		}
+	}
+	other := exampleMetadata
+	other.Seed++
+	if _, err := Continue(dir, exampleTables, 2, other, options, position); err == nil || !strings.Contains(err.Error(), "another run") {
+		t.Errorf("of another run: %v", err)
+	}
+	after := contents(t, dir)
+	for name := range before {
+		if before[name] != after[name] {
+			t.Errorf("%s has changed", name)
+		}
+	}
+}

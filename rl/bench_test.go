@@ -1,6 +1,12 @@
 package rl
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/blas"
+)
 
 // still is an environment that costs nothing, of HalfCheetah's size.
 type still struct {
@@ -129,13 +135,60 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
-func BenchmarkTanh(b *testing.B) {
-	y, bias := make([]float32, 1024), make([]float32, 64)
-	for i := range y {
-		y[i] = float32(i)/128 - 4
+// One gradient step of two networks with two layers of 64, alone and beside its matrix
+// products: ×BLAS is how many times as long the whole step takes.
+func BenchmarkGradientStep(b *testing.B) {
+	for _, rows := range []int{64, 256} { // one chunk, and four
+		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) {
+			p := benchmarkPPO(b, 8, 1, rows)
+			minibatch := p.order[:rows]
+			b.ReportAllocs()
+			for b.Loop() {
+				_, grad := p.gradient(b.Context(), minibatch)
+				p.adam.step(p.params, grad, min(1, 0.5/norm(grad)), 1e-9, 1)
+			}
+			step := b.Elapsed().Seconds() / float64(b.N)
+			begun, l := time.Now(), &p.learners[0]
+			for range b.N {
+				for range chunksOf(rows) {
+					p.policy.net.products(p.policy.params, p.chunks[0].grad, l.policy, chunkRows(rows))
+					p.value.products(p.valueParams(), p.chunks[0].grad, l.value, chunkRows(rows))
+				}
+			}
+			products := time.Since(begun).Seconds() / float64(b.N)
+			b.ReportMetric(step*1e6, "µs/step")
+			b.ReportMetric(step/products, "×BLAS")
+		})
 	}
-	for b.Loop() {
-		addBiasActivate(Tanh, y, bias)
+}
+
+// products does the matrix products of a pass forward and back, and nothing else.
+func (n mlp) products(params, grad []float32, a activations, rows int) {
+	for l := range n.layers() {
+		in, out := n.sizes[l], n.sizes[l+1]
+		var weights, gradWeights []float32
+		weights, _, params = n.layer(params, l)
+		gradWeights, _, grad = n.layer(grad, l)
+		matmul(blas.NoTrans, blas.NoTrans, rows, out, in, a.value[l], weights, a.value[l+1])
+		matmul(blas.Trans, blas.NoTrans, in, out, rows, a.value[l], a.delta[l+1], gradWeights)
+		if l > 0 {
+			matmul(blas.NoTrans, blas.Trans, rows, in, out, a.delta[l+1], weights, a.delta[l])
+		}
 	}
-	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N*len(y))*1e9, "ns/value")
+}
+
+func BenchmarkActivations(b *testing.B) {
+	for _, a := range []Activation{Tanh, ELU, ReLU} {
+		b.Run(string(a), func(b *testing.B) {
+			x, y, bias := make([]float32, 4096), make([]float32, 4096), make([]float32, 64)
+			for i := range x {
+				x[i] = float32(i)/512 - 4
+			}
+			for b.Loop() {
+				copy(y, x)
+				addBiasActivate(a, y, bias)
+			}
+			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N*len(y))*1e9, "ns/value")
+		})
+	}
 }

@@ -47,7 +47,7 @@ func newEval() *cobra.Command {
 		if cmd.Flags().Changed("seed") {
 			config.Seed = *seed
 		}
-		result, err := training.Evaluate(cmd.Context(), config, checkpoint.Policy())
+		result, err := training.Evaluate(cmd.Context(), config, checkpoint.Policy(), checkpoint.ControlSteps)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package env
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -96,5 +97,182 @@ func TestDescribedTaskRuns(t *testing.T) {
 	}
 	if n := e.Sim().Faults(); n > 0 {
 		t.Errorf("%d faults", n)
+	}
+}
+
+// opened opens an env that is closed when the test ends.
+func opened(t testing.TB, cfg *configs.Config, opt OpenOptions) *Env {
+	t.Helper()
+	e := open(t, cfg, opt)
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// playDescribed takes control steps under fixed actions and returns the physics rows,
+// observations, rewards and infos of every world.
+func playDescribed(t testing.TB, e *Env, steps int) [][]float64 {
+	t.Helper()
+	seen := make([][]float64, e.Sim().Worlds())
+	spec := e.Sim().Spec()
+	err := e.Each(func(w *sim.Worker, b *sim.Block) error {
+		for step := range steps {
+			for i := range b.Action() {
+				world, value := b.First()+i/spec.ActionSize, i%spec.ActionSize
+				b.Action()[i] = float32((world*13+step/3*29+value*7)%17)/8 - 1
+			}
+			if err := b.Step(w); err != nil {
+				return err
+			}
+			for i := range b.Len() {
+				world := b.First() + i
+				seen[world] = append(append(seen[world], b.State(i)...), b.Reward()[i])
+				seen[world] = append(seen[world], b.Observation()[i*spec.ObservationSize:(i+1)*spec.ObservationSize]...)
+				seen[world] = append(seen[world], b.Info()[i*len(spec.InfoNames):(i+1)*len(spec.InfoNames)]...)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seen
+}
+
+// A described task gives the same bits for any number of workers, with events, delays,
+// noise, commands and a curriculum.
+func TestDescribedTaskIsTheSameForAnyWorkers(t *testing.T) {
+	var want [][]float64
+	for _, workers := range []int{1, 2, 4} {
+		cfg := describedConfig(t)
+		cfg.BlockSize = 1
+		got := playDescribed(t, opened(t, cfg, OpenOptions{Workers: workers}), 110)
+		if want == nil {
+			want = got
+		}
+		if !sameBits(got, want) {
+			t.Errorf("%d workers give other bits than 1", workers)
+		}
+	}
+	if sameBits(want[:1], want[1:2]) {
+		t.Error("two worlds are the same, so this test sees nothing")
+	}
+}
+
+// A restored snapshot continues as the run did, also in an env that was opened anew.
+func TestDescribedTaskContinuesFromASnapshot(t *testing.T) {
+	a := opened(t, describedConfig(t), OpenOptions{Workers: 1})
+	playDescribed(t, a, 30)
+	snapshot := a.Sim().Snapshot()
+	want := playDescribed(t, a, 60)
+	b := opened(t, describedConfig(t), OpenOptions{Workers: 2})
+	if err := b.Sim().Restore(snapshot); err != nil {
+		t.Fatal(err)
+	}
+	if !sameBits(playDescribed(t, b, 60), want) {
+		t.Error("a restored run gives other bits")
+	}
+	c := opened(t, describedConfig(t, "std: 0.5", "std: 0.6"), OpenOptions{Workers: 1})
+	if err := c.Sim().Restore(snapshot); err == nil || !strings.Contains(err.Error(), "task description") {
+		t.Errorf("restored into another task: %v, want an error about the description", err)
+	}
+}
+
+// The log of a described run replays from any folder, since it names the models by
+// absolute paths.
+func TestDescribedTaskReplays(t *testing.T) {
+	dir := t.TempDir()
+	data, err := os.ReadFile("../tasks/quadruped/quadruped.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "robot.xml"), data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "walk.yaml")
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(described, "MODEL", "robot.xml")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(dir, "run.log")
+	e, err := MakeFile(file, Options{Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 70 {
+		e.SampleActions()
+		if err := e.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for _, workers := range []int{1, 3} {
+		if steps, err := Replay(log, workers); err != nil || steps != 70 {
+			t.Errorf("replay on %d workers: %d steps, %v; want 70 and no error", workers, steps, err)
+		}
+	}
+}
+
+func TestDescribedStepAllocatesNothing(t *testing.T) {
+	cfg := describedConfig(t, "episode: 1s", "episode: 100ms") // episodes end and begin too
+	e := opened(t, cfg, OpenOptions{Workers: 1})
+	steps := func() {
+		for range 20 {
+			e.SampleActions()
+			if err := e.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	steps()
+	// Each allocates a few objects for a call, whatever the number of steps and worlds.
+	base := opened(t, preset(t, "quadruped", "worlds=4", "max_steps=5"), OpenOptions{Workers: 1})
+	least := testing.AllocsPerRun(3, func() {
+		for range 20 {
+			base.SampleActions()
+			if err := base.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	if n := testing.AllocsPerRun(3, steps); n > least {
+		t.Errorf("%v allocations in 20 steps, want those of a built-in task, %v", n, least)
+	}
+}
+
+// The curriculum depends on the control step of the run, and on those before it.
+func TestDescribedCurriculumFollowsTheSteps(t *testing.T) {
+	speeds := func(offset int64, from, to int) (least, most float64) {
+		e := opened(t, describedConfig(t, "rel_standing_envs: 0.1, ", ""), OpenOptions{Workers: 1, StepOffset: offset})
+		at := slices.Index(e.Spec().ObservationNames, "velocity_lin_vel_x")
+		least, most = 9, -9
+		for step := range to {
+			e.SampleActions()
+			if err := e.Step(); err != nil {
+				t.Fatal(err)
+			}
+			if step < from {
+				continue
+			}
+			for world := range e.Worlds() {
+				x := e.Observations()[world*e.Spec().ObservationSize+at]
+				least, most = min(least, x), max(most, x)
+			}
+		}
+		return least, most
+	}
+	if least, most := speeds(0, 0, 15); least < 0 || most > 0.1 {
+		t.Errorf("commands from %v to %v in the first stage, want 0 to 0.1", least, most)
+	}
+	if least, most := speeds(0, 65, 75); least < 0.5 || most > 1 {
+		t.Errorf("commands from %v to %v in the second stage, want 0.5 to 1", least, most)
+	}
+	if least, most := speeds(1000, 0, 15); least < 0.5 || most > 1 {
+		t.Errorf("commands from %v to %v after 1000 steps, want 0.5 to 1", least, most)
 	}
 }

@@ -36,6 +36,9 @@ func LogHeader(cfg *configs.Config, opt OpenOptions) runlog.Header {
 		Every:         1,
 		Versions:      Versions(),
 	}
+	if cfg.Described() {
+		h.StepOffset = opt.StepOffset
+	}
 	h.Versions["platform"] = runtime.GOOS + "/" + runtime.GOARCH
 	h.Versions["processor"] = processor()
 	return h
@@ -70,6 +73,8 @@ func checkLog(h runlog.Header, cfg *configs.Config, opt OpenOptions) error {
 	case h.Worlds != own.Worlds || h.BlockSize != own.BlockSize:
 		return fmt.Errorf("the run log is of %d worlds in blocks of %d, this run has %d in blocks of %d",
 			h.Worlds, h.BlockSize, own.Worlds, own.BlockSize)
+	case h.StepOffset != own.StepOffset:
+		return fmt.Errorf("the run log is of a run that began after %d steps of training, this run after %d", h.StepOffset, own.StepOffset)
 	case h.Episodes != own.Episodes:
 		return fmt.Errorf("the run log is of %d episodes, this run has %d (0: no limit)", h.Episodes, own.Episodes)
 	}
@@ -119,7 +124,7 @@ func Replay(path string, workers int) (steps int64, err error) {
 	}
 
 	cfg.Workers = workers
-	e, err := Open(cfg, OpenOptions{Workers: workers, Episodes: h.Episodes, Log: log})
+	e, err := Open(cfg, OpenOptions{Workers: workers, Episodes: h.Episodes, StepOffset: h.StepOffset, Log: log})
 	if err != nil {
 		return 0, err
 	}

@@ -138,6 +138,10 @@ func (p *PPO) valueParams() []float32 { return p.params[len(p.policy.params):] }
 // Policy returns a copy of the policy as it is now.
 func (p *PPO) Policy() *Policy { return p.policy.clone() }
 
+// ControlSteps returns the number of control steps that every world has taken, those of
+// the checkpoint that it continues included.
+func (p *PPO) ControlSteps() int64 { return p.controlSteps }
+
 // EnvSteps is the number of environment steps since the start, over all worlds.
 func (p *PPO) EnvSteps() int64 { return p.envSteps }
 

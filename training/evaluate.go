@@ -34,8 +34,9 @@ type Evaluation struct {
 
 // Evaluate runs config.Evaluation.Episodes episodes with the policy's most likely
 // actions, in new worlds and without recording. It fails if the policy does not fit the
-// task or ctx is cancelled.
-func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_ *Evaluation, err error) {
+// task or ctx is cancelled. steps is the number of control steps of each world for which
+// the policy was trained, at which the curriculum of a described task then stands.
+func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy, steps int64) (_ *Evaluation, err error) {
 	c := *config
 	if err := c.Validate(); err != nil {
 		return nil, asUsage(err)
@@ -45,7 +46,7 @@ func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy) (_
 		return nil, usagef("autoreset is %s, want %s or %s to evaluate", c.Autoreset, configs.SameStep, configs.NextStep)
 	}
 	seen := newResults(c.Worlds, int64(c.Evaluation.Episodes))
-	e, err := env.Open(&c, env.OpenOptions{Context: ctx, Episodes: int64(c.Evaluation.Episodes), Observers: []sim.Observer{seen}})
+	e, err := env.Open(&c, env.OpenOptions{Context: ctx, Episodes: int64(c.Evaluation.Episodes), StepOffset: steps, Observers: []sim.Observer{seen}})
 	if err != nil {
 		return nil, err
 	}

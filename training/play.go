@@ -67,7 +67,7 @@ func Play(ctx context.Context, config *configs.Config, opt PlayOptions) (played 
 	if err := opt.Policy.limit(&c, plan); err != nil {
 		return played, err
 	}
-	worlds := env.OpenOptions{Context: ctx, Episodes: opt.Episodes, Plan: plan, Accept: opt.Policy.fits}
+	worlds := env.OpenOptions{Context: ctx, Episodes: opt.Episodes, Plan: plan, Accept: opt.Policy.fits, StepOffset: opt.Policy.steps()}
 	e, err := openPlay(&c, worlds, opt)
 	if err != nil {
 		return played, err

@@ -77,6 +77,15 @@ func (p *Policy) limit(config *configs.Config, plan *env.Plan) error {
 	return nil
 }
 
+// steps returns the number of control steps of each world for which the policy was
+// trained; 0 if it was not.
+func (p *Policy) steps() int64 {
+	if p.checkpoint == nil {
+		return 0
+	}
+	return p.checkpoint.ControlSteps
+}
+
 // fits returns an error unless the policy's observations and actions are those of spec.
 func (p *Policy) fits(spec sim.Spec) (err error) {
 	switch p.kind {

@@ -58,7 +58,7 @@ func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, er
 	}
 	config.Workers = opt.Workers
 	r := &replay{folder: folder, config: config, header: h, progress: opt.Progress,
-		worlds: env.OpenOptions{Context: ctx, Workers: opt.Workers, Episodes: h.Episodes, Log: log}}
+		worlds: env.OpenOptions{Context: ctx, Workers: opt.Workers, Episodes: h.Episodes, StepOffset: h.StepOffset, Log: log}}
 	var steps int64
 	switch h.Kind {
 	case kindTrain:

@@ -75,7 +75,7 @@ func TestEvaluationOfManyEpisodes(t *testing.T) {
 	policy := from.Policy()
 	evaluate := func(ctx context.Context, episodes int, policy *rl.Policy) error {
 		c.Evaluation.Episodes = episodes
-		_, err := Evaluate(ctx, c, policy)
+		_, err := Evaluate(ctx, c, policy, 0)
 		return err
 	}
 	ctx, cancel := context.WithCancel(t.Context())

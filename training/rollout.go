@@ -59,7 +59,7 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 	if !plan.Records() {
 		return recorded, usagef("bindings: the binding recorder or its runner is disabled, want both enabled for a rollout")
 	}
-	worlds := env.OpenOptions{Context: ctx, Episodes: opt.Episodes, Dataset: opt.Folder, Plan: plan}
+	worlds := env.OpenOptions{Context: ctx, Episodes: opt.Episodes, Dataset: opt.Folder, Plan: plan, StepOffset: opt.Policy.steps()}
 	if opt.Seconds != nil {
 		if err := plan.CheckSteady(); err != nil {
 			return recorded, err

@@ -143,6 +143,9 @@ func (t *training) open(ctx context.Context, out string) (err error) {
 	}()
 
 	opt := env.OpenOptions{Context: ctx, Plan: plan}
+	if t.from != nil {
+		opt.StepOffset = t.from.ControlSteps
+	}
 	if t.config.Recording.Enabled {
 		opt.Dataset = filepath.Join(t.folder, DatasetFolder)
 	}
@@ -323,5 +326,5 @@ func (t *training) drawCurve() error {
 func (t *training) evaluate(ctx context.Context) (*Evaluation, error) {
 	c := *t.config
 	c.Seed++
-	return Evaluate(ctx, &c, t.learner.Policy())
+	return Evaluate(ctx, &c, t.learner.Policy(), t.learner.ControlSteps())
 }

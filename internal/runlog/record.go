@@ -64,16 +64,17 @@ type State [NumParts]uint64
 
 // Header describes the run of a log: everything that is needed to replay it.
 type Header struct {
-	Kind          string            `json:"kind"`             // the command that ran, such as "rollout" or "train"
-	Configuration string            `json:"configuration"`    // YAML, without the number of workers
-	Seed          uint64            `json:"seed"`             // of the configuration
-	Worlds        int               `json:"worlds"`           // number of worlds of the run
-	BlockSize     int               `json:"block_size"`       // worlds per block
-	Episodes      int64             `json:"episodes"`         // limit of the run; 0 for none
-	Every         int64             `json:"every"`            // control steps from one state record to the next, at least 1
-	Actions       bool              `json:"actions"`          // whether the actions are in the log
-	Driver        map[string]string `json:"driver,omitempty"` // what chose the actions, such as the policy and its checksum
-	Versions      map[string]string `json:"versions"`         // of everything that affects the bits, including processor and kernels
+	Kind          string            `json:"kind"`                  // the command that ran, such as "rollout" or "train"
+	Configuration string            `json:"configuration"`         // YAML, without the number of workers
+	Seed          uint64            `json:"seed"`                  // of the configuration
+	Worlds        int               `json:"worlds"`                // number of worlds of the run
+	BlockSize     int               `json:"block_size"`            // worlds per block
+	Episodes      int64             `json:"episodes"`              // limit of the run; 0 for none
+	Every         int64             `json:"every"`                 // control steps from one state record to the next, at least 1
+	Actions       bool              `json:"actions"`               // whether the actions are in the log
+	Driver        map[string]string `json:"driver,omitempty"`      // what chose the actions, such as the policy and its checksum
+	StepOffset    int64             `json:"step_offset,omitempty"` // control steps of each world before the run, for curricula
+	Versions      map[string]string `json:"versions"`              // of everything that affects the bits, including processor and kernels
 }
 
 // appendRecord appends a record whose payload fill appends.

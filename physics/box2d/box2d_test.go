@@ -115,7 +115,7 @@ func newGrounded(tb testing.TB, s *scene.Scene) grounded {
 
 func TestConformance(t *testing.T) {
 	physicstest.Run(t, func(tb testing.TB) physics.Model { return newGrounded(tb, lander()) }, physicstest.Options{
-		Sources:  []string{"body/hull", "joint/left", "rays", "touched/left", "joint/left/torque", "ray/down"},
+		Sources:  []string{"body/hull", "pose", "joint/left", "rays", "touched/left", "joint/left/torque", "ray/down"},
 		Derived:  []string{"rays", "joint/right", "body/left"},
 		Constant: "body_mass",
 		Position: "body/hull",

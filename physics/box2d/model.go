@@ -123,6 +123,7 @@ func (m *Model) describeOutputs(s *scene.Scene) {
 			at:    C.pb_Output{kind: kind, index: C.int32_t(index), count: C.int32_t(count)},
 		}
 	}
+	add("pose", physics.Motion, C.PB_OUT_POSE, 3*len(s.Bodies)+s.Ground.Size(), 0, 1)
 	for i, b := range s.Bodies {
 		add("body/"+b.Name, physics.Motion, C.PB_OUT_BODY, C.PB_BODY, i, 1)
 		add("awake/"+b.Name, physics.Motion, C.PB_OUT_AWAKE, 1, i, 1)

@@ -100,6 +100,16 @@ var (
 	full = append(slices.Clone(light), "sensor/left_actuator", "sensor/left_limit",
 		"sensor/height", "sensor/seen_by_eye", "sensor/kinetic")
 
+	// computed holds probes that are no sensors.
+	computed = []string{
+		"pose", "body/trunk/position", "body/left/quaternion", "body/left/velocity", "geom/tail/position",
+		"site/imu/velocity", "qacc", "joint/left/torque", "actuator_force", "contact/body/left",
+	}
+
+	// masses decide constants of the engine, frictions do not.
+	masses    = []string{"body_mass", "dof_armature", "body_ipos/trunk", "body_inertia", "dof_damping", "gravity"}
+	frictions = []string{"geom_friction", "actuator_gainprm", "dof_damping", "geom_solref"}
+
 	// derivedSources hold derived values of every kind, parts of one and all of it.
 	derivedSources = []string{
 		"cfrc_ext", "xpos/left", "cvel", "qfrc_constraint", "cinert", "site_xpos/imu", "qfrc_actuator",
@@ -123,14 +133,17 @@ func TestConformance(t *testing.T) {
 		name, path  string
 		sources     []string
 		derived     []string
+		parameters  []string
 		engineError func(physics.Model, []float64)
 	}{
-		{"light", hopper, light, derivedSources, nil},
-		{"full", hopper, full, []string{"cvel/left", "qfrc_actuator"}, nil},
-		{"state only", hopper, []string{"qvel", "sensor/left_touch", "joint/tail/position"}, nil, nil},
-		{"rk4", rk4, full, derivedSources, nil},
-		{"implicit", implicit, light, nil, nil},
-		{"small memory", small, []string{"sensor/gyro", "sensor/accelerometer"}, []string{"cvel"}, land},
+		{"light", hopper, light, derivedSources, nil, nil},
+		{"full", hopper, full, []string{"cvel/left", "qfrc_actuator"}, masses, nil},
+		{"state only", hopper, []string{"qvel", "sensor/left_touch", "joint/tail/position"}, nil, nil, nil},
+		{"rk4", rk4, full, derivedSources, nil, nil},
+		{"rk4 computed", rk4, computed, derivedSources, masses, nil},
+		{"implicit", implicit, light, nil, frictions, nil},
+		{"computed", hopper, computed, nil, frictions, nil},
+		{"small memory", small, []string{"sensor/gyro", "sensor/accelerometer"}, []string{"cvel"}, nil, land},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			physicstest.Run(t, func(t testing.TB) physics.Model {
@@ -140,13 +153,15 @@ func TestConformance(t *testing.T) {
 				}
 				return m
 			}, physicstest.Options{
-				Sources:     c.sources,
-				Derived:     c.derived,
-				Constant:    "body_mass",
-				Position:    "qpos",
-				Velocity:    "qvel",
-				EngineError: c.engineError,
-				OpenHandles: OpenHandles,
+				Sources:      c.sources,
+				Derived:      c.derived,
+				Constant:     "body_mass",
+				Position:     "qpos",
+				Velocity:     "qvel",
+				Parameters:   c.parameters,
+				BadParameter: -1,
+				EngineError:  c.engineError,
+				OpenHandles:  OpenHandles,
 			})
 		})
 	}

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,6 +178,7 @@ struct pr_Stepper_ {
   int nprobe;
   int sample_size;
   int refresh;
+  int split;  // take the stages of mj_step one by one, see step
   pr_Derived* derived;
   int nderived;
   int derived_size;
@@ -242,6 +244,8 @@ pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes,
   s->rne = rne;
   for (int i = 0; i < nprobe; i++) {
     s->sample_size += probes[i].size;
+    int sensor = probes[i].kind == PR_FIELD && probes[i].field == offsetof(mjData, sensordata);
+    s->split |= m->opt.integrator == mjINT_RK4 && probes[i].kind != PR_STATE && !sensor;
   }
   for (int i = 0; i < nderived; i++) {
     s->derived_size += derived[i].size;
@@ -439,6 +443,36 @@ static void refresh(const pr_Stepper* s, const mjModel* m, mjData* d) {
   }
 }
 
+// Take one substep and sample what was computed at its beginning. Return 1 at a fault.
+static int step(const Call* call, const mjModel* m, mjData* d, int sim, int substep,
+                double* sample) {
+  pr_Stepper* s = call->stepper;
+  if (s->split) {
+    // the trial states of the integrator replace what mj_forward computed, sensors apart
+    mj_checkPos(m, d);
+    mj_checkVel(m, d);
+    mj_forward(m, d);
+    mj_checkAcc(m, d);
+    if (m->opt.enableflags & mjENBL_FWDINV) {
+      mj_compareFwdInv(m, d);
+    }
+    if (badWarning(call, sim, d, substep)) {
+      return 1;
+    }
+    sampleComputed(s, m, d, sample, 1);
+    mj_RungeKutta(m, d, 4);
+  } else {
+    mj_step(m, d);
+  }
+  if (badWarning(call, sim, d, substep) || badState(call, sim, m, d, substep + 1)) {
+    return 1;
+  }
+  if (!s->split) {
+    sampleComputed(s, m, d, sample, 1);
+  }
+  return 0;
+}
+
 // mjb_apply function: the substeps of one world.
 static void advance(const mjModel* m, mjData* d, int sim, void* arg) {
   const Call* call = arg;
@@ -457,14 +491,12 @@ static void advance(const mjModel* m, mjData* d, int sim, void* arg) {
   }
 
   // what mj_step leaves belongs to the state before it: the boundary's sample
-  for (int32_t step = 0; step < n; step++, boundary++) {
+  for (int32_t k = 0; k < n; k++, boundary++) {
     double* sample = sampleSlot(call, id, boundary);
     sampleState(s, d, sample);
-    mj_step(m, d);
-    if (badWarning(call, sim, d, step) || badState(call, sim, m, d, step + 1)) {
+    if (step(call, m, d, sim, k, sample)) {
       return;
     }
-    sampleComputed(s, m, d, sample, 1);
   }
 
   countOverflow(s, d);

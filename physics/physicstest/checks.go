@@ -245,6 +245,7 @@ func (s *suite) restore() {
 	const from, to = 2, 4
 	restored := s.start(stepper, 7)
 	copy(restored.Row(to), rows.Row(from))
+	copy(restored.ParameterRow(to), rows.ParameterRow(from))
 	for call := range calls {
 		s.push(rows, from, uint64(call))
 		copy(s.field(restored, to, "control"), s.field(rows, from, "control"))
@@ -390,14 +391,15 @@ func (s *suite) rowDecides() {
 	// world 1 becomes world 0's twin, 2 goes back to the start, 3 swaps with 4
 	copy(rows.Row(1), rows.Row(0))
 	copy(rows.Row(2), start[2*rows.StateSize:])
-	for i := range rows.Row(3) {
-		rows.Row(3)[i], rows.Row(4)[i] = rows.Row(4)[i], rows.Row(3)[i]
-	}
+	swap(rows.Row(3), rows.Row(4))
+	copy(rows.ParameterRow(1), rows.ParameterRow(0))
+	swap(rows.ParameterRow(3), rows.ParameterRow(4))
 
 	// the oracle never saw these worlds before
 	fresh := s.stepper(worlds)
 	want := s.newRows(worlds, s.out)
 	copy(want.State, rows.State)
+	copy(want.Parameters, rows.Parameters)
 	copied := s.clone(rows)
 	for call := range calls {
 		for _, r := range []*physics.Rows{rows, want, copied} {
@@ -420,6 +422,123 @@ func (s *suite) rowDecides() {
 		if call%2 == 1 {
 			s.check(rows.Close())
 		}
+	}
+}
+
+// parameters: the nominal ones are those of the scene as it was compiled; unknown ones
+// are errors.
+func (s *suite) parameters() {
+	if _, err := s.model.Parameter("no such parameter"); err == nil {
+		s.Error("Parameter of an unknown source: no error")
+	}
+	if _, err := s.model.Nominal("no such parameter"); err == nil {
+		s.Error("Nominal of an unknown source: no error")
+	}
+	if stepper, err := s.model.NewStepper(1, physics.Outputs{Parameters: []physics.Parameter{{Source: "no such parameter", Size: 1}}}); err == nil {
+		stepper.Close()
+		s.Error("NewStepper with an unknown parameter: no error")
+	}
+	if len(s.out.Parameters) == 0 {
+		return
+	}
+	twice := physics.Outputs{Parameters: []physics.Parameter{s.out.Parameters[0], s.out.Parameters[0]}}
+	if stepper, err := s.model.NewStepper(1, twice); err == nil {
+		stepper.Close()
+		s.Error("NewStepper with a parameter that is there twice: no error")
+	}
+	first := s.out.Parameters[0].Source
+	values, err := s.model.Nominal(first)
+	s.must(err)
+	kept := slices.Clone(values)
+	fill(values, math.NaN()) // it is a copy
+	again, err := s.model.Nominal(first)
+	s.must(err)
+	s.sameBits("nominal "+first, again, kept)
+
+	with := s.stepper(worlds)
+	varied := s.start(with, 1)
+	nominal := s.clone(varied)
+	for id := range worlds {
+		copy(nominal.ParameterRow(id), s.nominal())
+	}
+	with.Forward(nominal, all)
+	s.rollout(with, varied) // so that the stepper holds other values
+	s.rollout(with, nominal)
+
+	s.out.Parameters = nil
+	without := s.stepper(worlds)
+	want := s.start(without, 1)
+	s.rollout(without, want)
+	s.sameBits("state under nominal parameters", nominal.State, want.State)
+	s.sameBits("samples under nominal parameters", nominal.Samples, want.Samples)
+	s.sameBits("derived values under nominal parameters", nominal.Derived, want.Derived)
+	for id := range worlds {
+		if firstDifference(varied.Row(id), want.Row(id)) < 0 {
+			s.Errorf("world %d: its own parameters made no difference", id)
+		}
+	}
+}
+
+// parametersChange: parameters that change in the middle hold from the next call on, as
+// if they had always been in the row.
+func (s *suite) parametersChange() {
+	stepper := s.stepper(worlds)
+	rows := s.start(stepper, 1)
+	for call := range calls {
+		for id := range worlds {
+			s.push(rows, id, uint64(call))
+			if id != call%worlds { // one keeps its own
+				s.vary(rows, id, 50+uint64(call))
+			}
+		}
+		fresh, new := s.clone(rows), s.stepper(worlds) // which know nothing of the calls before
+		s.step(stepper, rows, all, repeat(substeps))
+		s.step(new, fresh, all, repeat(substeps))
+		s.same(rows, fresh)
+	}
+}
+
+// badParameters: a parameter that no scene can have is a fault of that world.
+func (s *suite) badParameters() {
+	if len(s.out.Parameters) == 0 {
+		s.Skip("the engine has none")
+	}
+	for _, c := range []struct {
+		value float64
+		fault physics.Fault
+	}{
+		{math.NaN(), physics.FaultNotFinite},
+		{math.Inf(1), physics.FaultNotFinite},
+		{s.opt.BadParameter, physics.FaultEngine},
+	} {
+		stepper := s.stepper(worlds)
+		healthy := s.start(stepper, 1)
+		rows := s.clone(healthy)
+		s.step(stepper, healthy, all, repeat(substeps))
+		const sick = 2
+		good := rows.ParameterRow(sick)[0]
+		rows.ParameterRow(sick)[0] = c.value
+		before := s.clone(rows)
+		if faults := stepper.Step(rows, all, repeat(substeps)); faults != 1 || rows.Fault[sick] != c.fault {
+			s.Fatalf("Step with parameter %v: %d faults, its fault %q; want 1, %q", c.value, faults, rows.Fault[sick], c.fault)
+		}
+		if stepper.FaultMessage(sick) == "" {
+			s.Error("a bad parameter: no message")
+		}
+		s.Logf("%s: %s", rows.Fault[sick], stepper.FaultMessage(sick))
+		s.sameBits("row with a bad parameter", rows.Row(sick), before.Row(sick))
+		s.sameBits("parameters with a bad one", rows.ParameterRow(sick), before.ParameterRow(sick))
+		s.sameBits("row beside one with a bad parameter", rows.Row(sick+1), healthy.Row(sick+1))
+		if rows.Boundary[sick] != 0 || rows.Boundary[sick+1] != substeps {
+			s.Errorf("boundaries are %v", rows.Boundary)
+		}
+		if faults := stepper.Forward(rows, []int32{sick}); faults != 1 || rows.Fault[sick] != c.fault {
+			s.Errorf("Forward with parameter %v: %d faults, its fault %q; want 1, %q", c.value, faults, rows.Fault[sick], c.fault)
+		}
+
+		rows.ParameterRow(sick)[0] = good
+		s.step(stepper, rows, []int32{sick}, repeat(substeps)[:1])
+		s.same(rows, healthy)
 	}
 }
 
@@ -642,6 +761,12 @@ func (s *suite) closeModel() {
 	if stepper, err := s.model.NewStepper(1, s.out); err == nil {
 		s.check(stepper.Close())
 		s.Error("made a stepper of a closed model")
+	}
+}
+
+func swap(a, b []float64) {
+	for i := range a {
+		a[i], b[i] = b[i], a[i]
 	}
 }
 

@@ -24,6 +24,12 @@ type Options struct {
 	Derived  []string
 	Constant string
 
+	// Parameters are the parameters to give each world of its own: the suite scales
+	// their values. An engine may have none. BadParameter is a finite value that the
+	// first value of the first must not have, such as -1 for a mass.
+	Parameters   []string
+	BadParameter float64
+
 	// Position names a field of the state in which a NaN must be a
 	// FaultNotFinite.
 	Position string
@@ -75,6 +81,9 @@ func Run(t *testing.T, newModel func(testing.TB) physics.Model, opt Options) {
 		{"forward", (*suite).forward},
 		{"future", (*suite).future},
 		{"row decides", (*suite).rowDecides},
+		{"parameters", (*suite).parameters},
+		{"parameters change", (*suite).parametersChange},
+		{"bad parameters", (*suite).badParameters},
 		{"subset", (*suite).subset},
 		{"nothing", (*suite).nothing},
 		{"not finite", (*suite).notFinite},
@@ -112,6 +121,11 @@ func Run(t *testing.T, newModel func(testing.TB) physics.Model, opt Options) {
 				d, err := s.model.Derived(source)
 				s.must(err)
 				s.out.Derived = append(s.out.Derived, d)
+			}
+			for _, source := range opt.Parameters {
+				p, err := s.model.Parameter(source)
+				s.must(err)
+				s.out.Parameters = append(s.out.Parameters, p)
 			}
 			check.run(s)
 		})
@@ -164,6 +178,7 @@ func (s *suite) start(stepper physics.Stepper, seed uint64) *physics.Rows {
 	rows := s.newRows(worlds, s.out)
 	for id := range worlds {
 		s.push(rows, id, seed)
+		s.vary(rows, id, seed)
 		if s.opt.Velocity != "" {
 			random := rand.New(rand.NewPCG(seed, uint64(id)))
 			velocity := s.field(rows, id, s.opt.Velocity)
@@ -176,6 +191,28 @@ func (s *suite) start(stepper physics.Stepper, seed uint64) *physics.Rows {
 		s.Fatalf("Forward at the start: %d faults, the first: %s", faults, s.firstFault(stepper, rows))
 	}
 	return rows
+}
+
+// vary scales the parameters of a world, by factors that depend on it and on the seed.
+func (s *suite) vary(rows *physics.Rows, id int, seed uint64) {
+	s.Helper()
+	random := rand.New(rand.NewPCG(seed, 2000+uint64(id)))
+	row := rows.ParameterRow(id)
+	for i, nominal := range s.nominal() {
+		row[i] = nominal * (0.8 + 0.4*random.Float64())
+	}
+}
+
+// nominal returns the parameters of the compiled scene.
+func (s *suite) nominal() []float64 {
+	s.Helper()
+	var row []float64
+	for _, p := range s.out.Parameters {
+		values, err := s.model.Nominal(p.Source)
+		s.must(err)
+		row = append(row, values...)
+	}
+	return row
 }
 
 // push writes a control that depends on the world and on call alone.
@@ -232,6 +269,7 @@ func (s *suite) same(got, want *physics.Rows) {
 	}
 	s.sameBits("samples", got.Samples, want.Samples)
 	s.sameBits("derived values", got.Derived, want.Derived)
+	s.sameBits("parameters", got.Parameters, want.Parameters)
 	if !slices.Equal(got.Boundary, want.Boundary) {
 		s.Errorf("boundaries are %v, want %v", got.Boundary, want.Boundary)
 	}
@@ -278,6 +316,7 @@ func (s *suite) clone(r *physics.Rows) *physics.Rows {
 	c.State = slices.Clone(r.State)
 	c.Samples = slices.Clone(r.Samples)
 	c.Derived = slices.Clone(r.Derived)
+	c.Parameters = slices.Clone(r.Parameters)
 	c.Boundary = slices.Clone(r.Boundary)
 	c.Fault = slices.Clone(r.Fault)
 	c.Cache = nil

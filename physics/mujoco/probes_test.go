@@ -1,0 +1,211 @@
+package mujoco
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+)
+
+// walkerProbes are probes of every kind.
+var walkerProbes = []string{
+	"pose", "body/trunk/position", "body/left/quaternion", "body/left/velocity", "body/box/velocity",
+	"geom/left/position", "site/imu/position", "site/imu/velocity", "qacc", "joint/left_hip/torque",
+	"actuator_force", "actuator/right_hip/force", "contact/body/left", "contact/geom/floor", "contact/body/world",
+	"contact/geom/box",
+}
+
+// At each boundary the samples are what mj_forward computes at that state, whatever the
+// integrator, and sampling changes no bit of the state.
+func TestProbesAreThoseOfForward(t *testing.T) {
+	for _, integrator := range []string{"Euler", "implicit", "implicitfast", "RK4"} {
+		t.Run(integrator, func(t *testing.T) {
+			m := newWalker(t, map[string]string{"integrator": integrator})
+			out := probes(t, m, walkerProbes...)
+			const substeps, slots = 3, 8
+			own, other := stepper(t, m, 1, out), stepper(t, m, 1, out)
+			rows, at := physics.NewRows(m, 1, out, slots), physics.NewRows(m, 1, out, slots)
+			oracle := forwardedLoop(t, m)
+			control, _ := m.Field("control")
+			ids := []int32{0}
+			if own.Forward(rows, ids) != 0 {
+				t.Fatal(own.FaultMessage(0))
+			}
+			touched := false
+			for call := range 120 {
+				copy(control.In(rows.Row(0)), []float64{math.Sin(0.2 * float64(call)), -0.4})
+				if own.Step(rows, ids, []int32{substeps}) != 0 {
+					t.Fatal(own.FaultMessage(0))
+				}
+				for k := range int64(substeps) {
+					boundary := int64(call)*substeps + k
+					oracle.State(0, at.Row(0))
+					copy(control.In(at.Row(0)), control.In(rows.Row(0)))
+					if other.Forward(at, ids) != 0 {
+						t.Fatal(other.FaultMessage(0))
+					}
+					got, want := rows.Sample(0, boundary), at.Sample(0, 0)
+					if i := firstDifference(got, want); i >= 0 {
+						t.Fatalf("boundary %d: sample value %d is %v, want %v", boundary, i, got[i], want[i])
+					}
+					touched = touched || got[len(got)-1] > 0
+					if err := oracle.Run(control.In(rows.Row(0)), nil, nil, 1); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want := make([]float64, m.StateSize())
+				oracle.State(0, want)
+				if i := firstDifference(rows.Row(0), want); i >= 0 {
+					t.Fatalf("call %d: state[%d] is %v, want %v", call, i, rows.Row(0)[i], want[i])
+				}
+			}
+			if !touched {
+				t.Error("nothing touched the floor: the scene does not test contact forces")
+			}
+		})
+	}
+}
+
+// A box at rest is carried by the floor with its weight.
+func TestContactForceCarriesTheWeight(t *testing.T) {
+	m := newWalker(t, nil)
+	out := probes(t, m, "contact/body/box", "contact/geom/box", "contact/body/world", "contact/body/trunk",
+		"contact/body/left", "contact/body/right")
+	own := stepper(t, m, 1, out)
+	rows := physics.NewRows(m, 1, out, 101)
+	ids, n := []int32{0}, []int32{100}
+	own.Forward(rows, ids)
+	for range 20 {
+		if own.Step(rows, ids, n) != 0 {
+			t.Fatal(own.FaultMessage(0))
+		}
+	}
+	sample := rows.Sample(0, rows.Boundary[0]-1)
+	const weight = 9.81
+	force := func(i int) []float64 { return sample[3*i : 3*i+3] }
+	total := 0.0 // on all robot bodies
+	for i := 3; i < 6; i++ {
+		total += force(i)[2]
+	}
+	for _, c := range []struct {
+		name      string
+		got, want []float64
+		about     float64
+	}{
+		{"on the box", force(0), []float64{0, 0, weight}, 1e-3},
+		{"on the box's geom", force(1), force(0), 0},
+		{"on the robot", []float64{0, 0, total}, []float64{0, 0, 6 * weight}, 0.5},
+		{"on the world", []float64{0, 0, force(2)[2]}, []float64{0, 0, -total - force(0)[2]}, 1e-9},
+	} {
+		for k := range 3 {
+			if !(math.Abs(c.got[k]-c.want[k]) <= c.about) {
+				t.Errorf("force %s is %v N, want %v", c.name, c.got, c.want)
+				break
+			}
+		}
+	}
+}
+
+// The velocity of a frame is how fast its origin moves, in world axes, and how fast it
+// turns about them.
+func TestFrameVelocities(t *testing.T) {
+	m := newWalker(t, map[string]string{"gravity": "0 0 0"})
+	out := probes(t, m, "body/trunk/position", "body/trunk/quaternion", "body/trunk/velocity",
+		"site/imu/position", "site/imu/velocity")
+	own := stepper(t, m, 1, out)
+	rows := physics.NewRows(m, 1, out, 3)
+	place, _ := m.Field("joint/root/position")
+	speed, _ := m.Field("joint/root/velocity")
+	copy(place.In(rows.Row(0)), []float64{0, 0, 2, 0.5, 0.5, 0.5, 0.5}) // x axis along world y
+	copy(speed.In(rows.Row(0)), []float64{0.1, 0.2, 0.3, 2, 0, 0})      // turning about its own x
+	ids := []int32{0}
+	own.Forward(rows, ids)
+	if own.Step(rows, ids, []int32{1}) != 0 {
+		t.Fatal(own.FaultMessage(0))
+	}
+	s := rows.Sample(0, 0)
+	position, quaternion, velocity, site, siteVelocity := s[:3], s[3:7], s[7:13], s[13:16], s[16:22]
+	arm := []float64{site[0] - position[0], site[1] - position[1], site[2] - position[2]}
+	for _, c := range []struct {
+		name      string
+		got, want []float64
+	}{
+		{"position", position, []float64{0, 0, 2}},
+		{"quaternion", quaternion, []float64{0.5, 0.5, 0.5, 0.5}},
+		{"velocity", velocity, []float64{0.1, 0.2, 0.3, 0, 2, 0}},
+		// ω × arm with ω = (0, 2, 0)
+		{"velocity of the site", siteVelocity, []float64{0.1 + 2*arm[2], 0.2, 0.3 - 2*arm[0], 0, 2, 0}},
+		{"the site's place", arm, []float64{0.02, 0.1, 0}}, // 0.1 along y, 0.02 along its own z, world x
+	} {
+		for i := range c.want {
+			if math.Abs(c.got[i]-c.want[i]) > 1e-12 {
+				t.Errorf("%s is %v, want %v", c.name, c.got, c.want)
+				break
+			}
+		}
+	}
+}
+
+// Objects without a name go by their number; forces from outside can be written by name.
+func TestNamesOfObjects(t *testing.T) {
+	m, err := LoadBytes("plain.xml", []byte(`<mujoco>
+  <option gravity="0 0 0"/>
+  <worldbody>
+    <body mocap="true" name="target" pos="0 0 1"><geom size="0.1" contype="0" conaffinity="0"/></body>
+    <body pos="0 0 2"><freejoint/><geom size="0.1" mass="2"/></body>
+  </worldbody>
+</mujoco>`), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	out := probes(t, m, "body/#2/position", "geom/#1/position", "joint/#0/velocity", "contact/body/#2", "contact/geom/#0",
+		"body/target/position", "pose")
+	own := stepper(t, m, 1, out)
+	rows := physics.NewRows(m, 1, out, 11)
+	for name, values := range map[string][]float64{
+		"xfrc_applied/#2": {0, 4, 0, 0, 0, 0}, "qfrc_applied/#0": {2, 0, 0, 0, 0, 0},
+		"mocap_pos/target": {3, 3, 3}, "mocap_quat/target": {0, 1, 0, 0},
+	} {
+		span, err := m.Field(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if copy(span.In(rows.Row(0)), values) != span.Len {
+			t.Errorf("field %s has %d values, want %d", name, span.Len, len(values))
+		}
+	}
+	own.Forward(rows, []int32{0})
+	if own.Step(rows, []int32{0}, []int32{10}) != 0 {
+		t.Fatal(own.FaultMessage(0))
+	}
+	const seconds = 10 * 0.002
+	s := rows.Sample(0, 10)
+	if got := s[6:9]; math.Abs(got[0]-seconds) > 1e-12 || math.Abs(got[1]-2*seconds) > 1e-12 || got[2] != 0 {
+		t.Errorf("velocity under the forces is %v m/s, want %v", got, []float64{seconds, 2 * seconds, 0})
+	}
+	if got, want := s[18:21], []float64{3, 3, 3}; !slices.Equal(got, want) {
+		t.Errorf("the mocap body is at %v, want %v", got, want)
+	}
+	if got, want := s[21+7:], []float64{3, 3, 3, 0, 1, 0, 0}; !slices.Equal(got, want) {
+		t.Errorf("the pose of the mocap body is %v, want %v", got, want)
+	}
+	for _, source := range []string{"body/#9/position", "contact/body/nobody", "body//position"} {
+		if _, err := m.Probe(source); err == nil {
+			t.Errorf("probe %s: no error", source)
+		} else {
+			t.Log(fmt.Sprint(err))
+		}
+	}
+}
+
+func firstDifference(a, b []float64) int {
+	for i := range a {
+		if math.Float64bits(a[i]) != math.Float64bits(b[i]) {
+			return i
+		}
+	}
+	return -1
+}

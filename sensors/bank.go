@@ -219,6 +219,16 @@ func (b *Bank) Probe(i, id int, now Now, back int) (values []float64, stampNS in
 	return p.In(b.rows.Sample(id, k)), b.suite.Timestamp(now.Anchor, k)
 }
 
+// SetObserved gives the observed probes of world id the values that they have in sample, at
+// every boundary that is kept.
+func (b *Bank) SetObserved(id int, sample []float64) {
+	from := b.suite.observed.In(sample)
+	copy(b.suite.observed.In(b.initialSample(id)), from)
+	for k := range b.rows.Slots {
+		copy(b.suite.observed.In(b.rows.Sample(id, int64(k))), from)
+	}
+}
+
 // limit returns the newest substep boundary whose values are available at now.
 func (b *Bank) limit(c *compiled, id int, now Now) int64 {
 	if c.Stage == physics.Force {

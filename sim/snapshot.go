@@ -19,10 +19,12 @@ import (
 
 // Snapshot is the complete state of the worlds of a run at a decision point: a restored
 // sim continues bit for bit as the original did. For each world it holds the clock, the
-// physics row with its warm start, the sensors' samples, the task's memory, the
+// physics row with its warm start and parameters, the sensors' samples, the task's memory, the
 // observation, the action in force, the episode so far, its rows of the buffers, and the
 // state of the [Companion]. It holds no random streams, since a stream is a function of
-// its key, and no parameters of a learner or policy, which are outside the sim.
+// its key, and no parameters of a learner or policy, which are outside the sim. Nor does
+// it hold the samples of Config.Probes: in a restored sim they are those of the state at
+// which physics stands, until it moves on.
 //
 // A snapshot is stored by world, so it fits any block size and number of workers. It
 // never changes; any number of goroutines may use it.
@@ -105,6 +107,9 @@ func (s *Sim) Restore(snapshot *Snapshot) error {
 		if _, err := b.worlds[id].setTo(record); err != nil {
 			return fmt.Errorf("sim: snapshot of world %d: %w", i, err)
 		}
+		if s.suite.Observes() {
+			s.observeAgain(trial, b, id, record)
+		}
 		if s.companion != nil {
 			if err := s.companion.SetState(i, rests[i]); err != nil {
 				return fmt.Errorf("sim: snapshot of world %d: companion: %w", i, err)
@@ -115,6 +120,18 @@ func (s *Sim) Restore(snapshot *Snapshot) error {
 		s.log.DropSegment() // the first instants of the worlds that were here before
 	}
 	return nil
+}
+
+// observeAgain computes the probes of Config.Probes, which no snapshot holds, at the state
+// of a restored world, with the help of a world that is not part of the run.
+func (s *Sim) observeAgain(trial, b *Block, id int, record []byte) {
+	trial.first = b.first + id
+	if _, err := trial.worlds[0].setTo(record); err != nil {
+		return // the record has been checked
+	}
+	if s.workers[0].stepper.Forward(trial.rows, []int32{0}) == 0 {
+		b.bank.SetObserved(id, trial.rows.Sample(0, 0))
+	}
 }
 
 // fits lists all that the simulation depends on besides the snapshot.

@@ -107,15 +107,20 @@ func (*Model) Constant(name string) ([]float64, error) {
 	return []float64{1}, nil
 }
 
-// Parameter implements [physics.Model]: the point mass has none.
+// Parameter implements [physics.Model]: "mass", in kg.
 func (*Model) Parameter(source string) (physics.Parameter, error) {
-	return physics.Parameter{}, fmt.Errorf("pointmass: %w", physics.UnknownError("parameter", source, nil))
+	if source != "mass" {
+		return physics.Parameter{}, fmt.Errorf("pointmass: %w", physics.UnknownError("parameter", source, []string{"mass"}))
+	}
+	return physics.Parameter{Source: source, Size: 1}, nil
 }
 
-// Nominal implements [physics.Model]: the point mass has no parameters.
+// Nominal implements [physics.Model].
 func (m *Model) Nominal(source string) ([]float64, error) {
-	_, err := m.Parameter(source)
-	return nil, err
+	if _, err := m.Parameter(source); err != nil {
+		return nil, err
+	}
+	return []float64{1}, nil
 }
 
 // NewStepper implements [physics.Model].
@@ -166,7 +171,8 @@ func (s *Stepper) Step(rows *physics.Rows, ids, n []int32) int {
 func (s *Stepper) advance(rows *physics.Rows, id, n int32) {
 	row := rows.Row(int(id))
 	state := [stateSize]float64(row)
-	if !s.healthy(rows, id, &state, 0) {
+	mass := s.massOf(rows, id)
+	if mass == 0 || !s.healthy(rows, id, &state, 0) {
 		return
 	}
 	k := rows.Boundary[id]
@@ -175,17 +181,17 @@ func (s *Stepper) advance(rows *physics.Rows, id, n int32) {
 		before = state
 		dt := s.model.timestep
 		for d := range dims {
-			state[velocity+d] += float64(dt * state[control+d])
+			state[velocity+d] += float64(dt * (state[control+d] / mass))
 			state[position+d] += float64(dt * state[velocity+d])
 		}
 		if !s.healthy(rows, id, &state, step+1) {
 			return
 		}
-		s.sample(rows.Sample(int(id), k+int64(step)), &before, true)
+		s.sample(rows.Sample(int(id), k+int64(step)), &before, mass, true)
 	}
 	copy(row, state[:])
-	s.derive(rows.DerivedRow(int(id)), &before)
-	s.sample(rows.Sample(int(id), k+int64(n)), &state, false)
+	s.derive(rows.DerivedRow(int(id)), &before, mass)
+	s.sample(rows.Sample(int(id), k+int64(n)), &state, mass, false)
 	rows.Boundary[id] = k + int64(n)
 }
 
@@ -195,13 +201,33 @@ func (s *Stepper) Forward(rows *physics.Rows, ids []int32) int {
 	for _, id := range ids {
 		rows.Fault[id] = physics.FaultNone
 		state := [stateSize]float64(rows.Row(int(id)))
-		if s.healthy(rows, id, &state, 0) {
+		if mass := s.massOf(rows, id); mass != 0 && s.healthy(rows, id, &state, 0) {
 			rows.Boundary[id] = 0
-			s.derive(rows.DerivedRow(int(id)), &state)
-			s.sample(rows.Sample(int(id), 0), &state, true)
+			s.derive(rows.DerivedRow(int(id)), &state, mass)
+			s.sample(rows.Sample(int(id), 0), &state, mass, true)
 		}
 	}
 	return len(s.messages)
+}
+
+// massOf returns the mass in kg of a world, or 0 after a fault if it has none that a mass
+// can have.
+func (s *Stepper) massOf(rows *physics.Rows, id int32) float64 {
+	if s.sizes.Parameter == 0 {
+		return 1
+	}
+	mass := rows.ParameterRow(int(id))[0]
+	switch {
+	case math.IsNaN(mass) || math.IsInf(mass, 0):
+		rows.Fault[id] = physics.FaultNotFinite
+		s.messages[id] = fmt.Sprintf("parameter mass is %v, want a finite number", mass)
+		return 0
+	case mass <= 0:
+		rows.Fault[id] = physics.FaultEngine
+		s.messages[id] = fmt.Sprintf("parameter mass is %v kg, want more than 0", mass)
+		return 0
+	}
+	return mass
 }
 
 // healthy faults the world if its state cannot be stepped or kept.
@@ -223,7 +249,7 @@ func (s *Stepper) healthy(rows *physics.Rows, id int32, state *[stateSize]float6
 }
 
 // sample writes the probes' values at a state, with or without the Force ones.
-func (s *Stepper) sample(dst []float64, state *[stateSize]float64, force bool) {
+func (s *Stepper) sample(dst []float64, state *[stateSize]float64, mass float64, force bool) {
 	for _, p := range s.probes {
 		switch p.Source {
 		case "position", "pose":
@@ -232,7 +258,7 @@ func (s *Stepper) sample(dst []float64, state *[stateSize]float64, force bool) {
 			copy(dst[:dims], state[velocity:])
 		case "acceleration":
 			if force {
-				copy(dst[:dims], state[control:]) // the mass is 1 kg
+				accelerate(dst, state, mass)
 			}
 		}
 		dst = dst[dims:]
@@ -240,15 +266,22 @@ func (s *Stepper) sample(dst []float64, state *[stateSize]float64, force bool) {
 }
 
 // derive writes the derived values of a substep that begins at a state.
-func (s *Stepper) derive(dst []float64, state *[stateSize]float64) {
+func (s *Stepper) derive(dst []float64, state *[stateSize]float64, mass float64) {
 	for _, d := range s.derived {
 		switch d.Source {
 		case "acceleration":
-			copy(dst[:dims], state[control:]) // the mass is 1 kg
+			accelerate(dst, state, mass)
 		case "power":
 			dst[0] = float64(state[control]*state[velocity]) + float64(state[control+1]*state[velocity+1])
 		}
 		dst = dst[d.Size:]
+	}
+}
+
+// accelerate writes the acceleration under the force in a state, in m/s².
+func accelerate(dst []float64, state *[stateSize]float64, mass float64) {
+	for d := range dims {
+		dst[d] = state[control+d] / mass
 	}
 }
 

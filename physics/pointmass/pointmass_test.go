@@ -10,11 +10,12 @@ import (
 
 func TestConformance(t *testing.T) {
 	physicstest.Run(t, func(testing.TB) physics.Model { return pointmass.New(0.01) }, physicstest.Options{
-		Sources:  []string{"position", "acceleration", "velocity"},
-		Derived:  []string{"power", "acceleration"},
-		Constant: "mass",
-		Position: "position",
-		Velocity: "velocity",
+		Sources:    []string{"position", "acceleration", "velocity"},
+		Derived:    []string{"power", "acceleration"},
+		Constant:   "mass",
+		Parameters: []string{"mass"},
+		Position:   "position",
+		Velocity:   "velocity",
 		EngineError: func(_ physics.Model, row []float64) {
 			row[0], row[2] = pointmass.Bound, 1000 // leaves the bound within a substep
 		},

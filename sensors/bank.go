@@ -164,7 +164,11 @@ func (b *Bank) Skip(id int, to int64) {
 		}
 	}
 	// At an instant just before boundary to, the newest boundary is to-1.
-	for k := max(from, to-1); k <= to; k++ {
+	first := max(from, to-1)
+	if b.suite.lookback {
+		first = max(0, to-int64(b.rows.Slots)+1)
+	}
+	for k := first; k <= to; k++ {
 		copy(b.rows.Sample(id, k), now)
 	}
 	b.rows.Boundary[id] = to

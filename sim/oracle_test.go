@@ -210,6 +210,8 @@ type oracleWorld struct {
 	x        [6]float64 // position, velocity, control at substep boundary
 	boundary int64
 	history  map[int64][6]float64 // by boundary; the control is that of the substep which begins there
+	mass     float64
+	restored int64 // boundary at which physics stood at the last restore, -1 for none
 	initial  [6]float64
 	samples  [][]sample // by channel
 	forgot   []int      // how many of them nobody can read any more
@@ -291,6 +293,10 @@ func (w *oracleWorld) begin() {
 	}
 	w.anchorNS, w.anchored, w.t, w.fired = 0, 0, new(big.Rat), map[string]bool{}
 	w.x = initialState(w.episode)
+	w.mass, w.restored = 1, -1
+	if w.episode%2 == 0 {
+		w.mass = o.sc.massOf(w.episode, 0)
+	}
 	w.boundary, w.history, w.initial = 0, map[int64][6]float64{0: w.x}, w.x
 	w.samples, w.forgot = make([][]sample, len(o.sc.channels)), make([]int, len(o.sc.channels))
 	w.acted = -1
@@ -374,7 +380,10 @@ func (w *oracleWorld) skip(intervals int64) {
 	now, last := w.history[w.boundary], w.history[max(0, w.boundary-1)]
 	copy(now[4:], last[4:]) // the force of the substep to come is not known yet
 	w.boundary = max(w.boundary, w.reached())
-	w.history[w.boundary-1], w.history[w.boundary], w.initial = now, now, now
+	w.initial, w.restored = now, -1
+	for k := range w.boundary + 1 { // as if it had always been so
+		w.history[k] = now
+	}
 	for c := range w.samples {
 		w.forget(c)
 	}
@@ -423,6 +432,7 @@ func (w *oracleWorld) run(toDecision, jumped bool) bool {
 		case b.Name == "controller":
 			w.acted = w.ns()
 			if w.fault == physics.FaultNone {
+				w.mass = w.o.sc.massOf(w.episode, w.steps)
 				w.x[4], w.x[5] = actionOf(w.index, w.o.n, 0), actionOf(w.index, w.o.n, 1)
 			}
 		case b.Name == "latch":
@@ -460,6 +470,9 @@ func (w *oracleWorld) call(b *runners.Binding) {
 	for i := range w.o.sc.channels {
 		l.reads[i] = w.read(i)
 	}
+	for i, at := range w.o.sc.probes() {
+		l.probes[i] = w.probe(at.probe, at.back)
+	}
 	w.lines = append(w.lines, l)
 	e := w.o.sc.effect(b.Name, w.index, w.episode, l.ns)
 	if b.Writes {
@@ -480,6 +493,26 @@ func (w *oracleWorld) fail(f physics.Fault) {
 	}
 }
 
+// probe is what a probe shows: velocity, acceleration, position.
+func (w *oracleWorld) probe(i, back int) probed {
+	k := w.stands()
+	if i == 1 {
+		k = min(w.reached(), w.boundary) - 1
+	}
+	k = max(k-int64(back), 0)
+	p := probed{ns: w.timestamp(k)}
+	if w.fault != physics.FaultNone {
+		return p
+	}
+	from := [...]int{2, 4, 0}[i]
+	if i == 2 && k < w.restored {
+		k = w.restored
+	}
+	x := w.history[k]
+	p.value = [2]float64(x[from : from+2])
+	return p
+}
+
 // integrate takes every substep that begins before the next instant at which
 // something may write.
 func (w *oracleWorld) integrate() {
@@ -487,13 +520,17 @@ func (w *oracleWorld) integrate() {
 	end := w.anchored + ceil(new(big.Rat).Mul(w.o.sc.substepHz(), write))
 	dt, _ := new(big.Rat).Inv(w.o.sc.substepHz()).Float64()
 	for w.fault == physics.FaultNone && w.boundary < end {
-		if math.Abs(w.x[0]) > pointmass.Bound {
+		if math.Abs(w.x[0]) > pointmass.Bound || w.mass <= 0 {
 			w.fail(physics.FaultEngine)
 			return
 		}
-		w.history[w.boundary] = w.x
+		x := w.x
 		for d := range 2 {
-			w.x[2+d] += float64(dt * w.x[4+d])
+			x[4+d] /= w.mass // the acceleration is what is looked at
+		}
+		w.history[w.boundary] = x
+		for d := range 2 {
+			w.x[2+d] += float64(dt * (w.x[4+d] / w.mass))
 			w.x[d] += float64(dt * w.x[2+d])
 		}
 		w.boundary++

@@ -149,6 +149,7 @@ type line struct {
 	fault                           physics.Fault
 	state                           [6]float64
 	reads                           [2]read
+	probes                          [5]probed
 	beat                            beat
 	ret                             float64
 	terminated, truncated, complete bool
@@ -169,6 +170,21 @@ type read struct {
 	value, before [2]float64
 }
 
+// probed is what a probe showed.
+type probed struct {
+	ns    int64
+	value [2]float64
+}
+
+// massOf is the mass of a world, negative at a mishap.
+func (sc *scenario) massOf(episode, steps int64) float64 {
+	h := mix("mass", episode, steps)
+	if sc.mishaps && steps > 0 && h%97 == 0 {
+		return -1
+	}
+	return 0.5 + float64(h>>8%8)/4
+}
+
 // comparable leaves out what is not promised of a world that has failed: the values.
 func (r read) comparable(fault physics.Fault) read {
 	if fault != physics.FaultNone {
@@ -187,15 +203,20 @@ func (r rail) Spec() sim.Spec {
 	inf := math.Inf(1)
 	return sim.Spec{
 		Name: "rail", ObservationSize: 1, ActionSize: 2, ActionLow: []float64{-inf, -inf}, ActionHigh: []float64{inf, inf}, MaxSteps: r.sc.limit,
+		Probes: []string{"velocity", "acceleration"}, Parameters: []string{"mass"},
 	}
 }
 
 func (r rail) Reset(w *sim.World) {
 	x := initialState(w.Episode())
 	copy(w.State(), x[:])
+	if w.Episode()%2 == 0 { // else it keeps that of the model
+		w.Parameters()[0] = r.sc.massOf(w.Episode(), 0)
+	}
 }
 
-func (rail) Act(w *sim.World, action []float32) {
+func (r rail) Act(w *sim.World, action []float32) {
+	w.Parameters()[0] = r.sc.massOf(w.Episode(), w.Steps())
 	for i, a := range action {
 		w.Control()[i] = float64(a)
 	}
@@ -251,6 +272,7 @@ func (p *player) open(workers int, log *runlog.Log) error {
 	}
 	c := sim.Config{
 		Model: model, Task: rail{sc, pos}, Sensors: suite, Runners: sc.runners, Observers: []sim.Observer{p}, Log: log,
+		Probes: []string{"position"},
 		Worlds: sc.worlds, BlockSize: sc.block, Workers: workers, Seed: sc.seed, Autoreset: sc.autoreset,
 	}
 	for _, b := range sc.plainBindings() {
@@ -302,6 +324,13 @@ func (p *player) callback(b runners.Binding) sim.Callback {
 			}
 			*r = r.comparable(w.Fault())
 		}
+		for i, at := range p.sc.probes() {
+			values, ns := w.ProbeAt(at.probe, at.back)
+			l.probes[i] = probed{ns, [2]float64(values)}
+			if w.Fault() != physics.FaultNone {
+				l.probes[i].value = [2]float64{}
+			}
+		}
 		p.lines[w.Index()] = append(p.lines[w.Index()], l)
 		e := p.sc.effect(b.Name, int64(w.Index()), w.Episode(), l.ns)
 		if b.Writes {
@@ -314,6 +343,12 @@ func (p *player) callback(b runners.Binding) sim.Callback {
 			panic("a mishap")
 		}
 	}
+}
+
+// probes lists which samples callbacks look at: velocity, acceleration, and the position,
+// which is only observed.
+func (sc *scenario) probes() [5]struct{ probe, back int } {
+	return [5]struct{ probe, back int }{{0, 0}, {1, 0}, {2, 0}, {0, sc.substeps}, {1, 1}}
 }
 
 func (p *player) size(channel int) int { return 2 * max(1, p.sc.channels[channel].History) }
@@ -380,6 +415,7 @@ func (p *player) goOnFromSnapshot(o *oracle) error {
 	}
 	for _, w := range o.worlds {
 		w.beat = sim.Latched{} // the new worlds' watches begin with the next one
+		w.restored = w.boundary
 	}
 	return nil
 }

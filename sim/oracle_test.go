@@ -432,7 +432,9 @@ func (w *oracleWorld) run(toDecision, jumped bool) bool {
 		case b.Name == "controller":
 			w.acted = w.ns()
 			if w.fault == physics.FaultNone {
-				w.mass = w.o.sc.massOf(w.episode, w.steps)
+				if w.steps%2 == 1 {
+					w.mass = w.o.sc.massOf(w.episode, w.steps)
+				}
 				w.x[4], w.x[5] = actionOf(w.index, w.o.n, 0), actionOf(w.index, w.o.n, 1)
 			}
 		case b.Name == "latch":

@@ -111,3 +111,28 @@ func TestRestartWantsOneOfEach(t *testing.T) {
 		}
 	}
 }
+
+// The numbers of the whole run are the same in every episode of a world, and other ones
+// in other worlds.
+func TestRunRandom(t *testing.T) {
+	drawn := map[int][]float64{}
+	run := newSetup(t, func(s *setup) {
+		s.Worlds, s.BlockSize = 2, 2
+		s.task.steps = 3
+		s.task.mishap = func(w *sim.World, where string) float64 {
+			if where == "reset" {
+				drawn[w.Index()] = append(drawn[w.Index()], w.RunRandom(sim.ResetDraws).Float64())
+			}
+			return 0
+		}
+	})
+	trace(t, run, 10, 10)
+	for world, values := range drawn {
+		if len(values) < 4 || slices.Max(values) != slices.Min(values) {
+			t.Errorf("world %d drew %v in its episodes, want the same number in each", world, values)
+		}
+	}
+	if drawn[0][0] == drawn[1][0] {
+		t.Errorf("both worlds drew %v", drawn[0][0])
+	}
+}

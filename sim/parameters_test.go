@@ -1,0 +1,261 @@
+package sim_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// heavy is chase with a mass that differs from world to world, from episode to episode
+// and, now and then, from step to step; it is rewarded by the substeps of each step.
+type heavy struct {
+	*chase
+	mass func(w *sim.World) float64 // in Act; nil: as above
+}
+
+func (h heavy) Spec() sim.Spec {
+	spec := h.chase.Spec()
+	spec.Parameters = []string{"mass"}
+	spec.Probes = []string{"velocity", "acceleration"}
+	spec.ScratchSize = 2
+	return spec
+}
+
+func (h heavy) Reset(w *sim.World) {
+	h.chase.Reset(w)
+	run, episode := w.RunRandom(sim.ResetDraws).Float64(), w.Random(sim.ResetDraws).Float64()
+	if w.Parameters()[0] != 1 {
+		panic("the mass is not that of the model")
+	}
+	w.Parameters()[0] = 1 + run + episode
+}
+
+func (h heavy) Act(w *sim.World, action []float32) {
+	h.chase.Act(w, action)
+	switch {
+	case h.mass != nil:
+		w.Parameters()[0] = h.mass(w)
+	case w.Steps()%8 == 7:
+		w.Parameters()[0] += 0.25
+	}
+}
+
+func (h heavy) Reward(w *sim.World) (float64, bool) {
+	reward, terminated := h.chase.Reward(w)
+	sum := w.Scratch()
+	clear(sum)
+	for back := range 10 {
+		velocity, _ := w.ProbeAt(0, back)
+		acceleration, _ := w.ProbeAt(1, back)
+		sum[0] += velocity[0]
+		sum[1] += acceleration[1]
+	}
+	return reward + 0.01*(sum[0]+sum[1]), terminated
+}
+
+func weigh(s *setup) { s.Task = heavy{s.task, nil} }
+
+func TestParametersAreDeterministic(t *testing.T) {
+	want := trace(t, newSetup(t, weigh), 120, 120)
+	light := trace(t, newSetup(t, nil), 120, 120)
+	for i := range want {
+		if want[i] == light[i] {
+			t.Errorf("world %d: the mass changed nothing", i)
+		}
+	}
+	idle := func(s *setup) {
+		b := runners.Binding{Name: "idle writer", Runner: "Sensors", Phase: runners.Control, Writes: true}
+		s.add(b, func(*runners.StepContext, *sim.World) {})
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*setup)
+	}{
+		{"3 workers, blocks of 5", func(s *setup) { s.Workers, s.BlockSize = 3, 5 }},
+		{"8 workers, blocks of 1", func(s *setup) { s.Workers, s.BlockSize = 8, 1 }},
+		{"substeps one by one", idle},
+		{"observed", func(s *setup) { s.Probes = []string{"pose", "acceleration"} }},
+	} {
+		got := trace(t, newSetup(t, func(s *setup) { weigh(s); c.change(s) }), 120, 120)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: other bits", c.name)
+		}
+	}
+}
+
+func TestSnapshotHoldsParameters(t *testing.T) {
+	run := newSetup(t, weigh)
+	drive(t, run, 0, 30)
+	snapshot := filed(t, run.Snapshot())
+	want := drive(t, run, 30, 60)
+	other := newSetup(t, func(s *setup) { weigh(s); s.BlockSize, s.Workers = 5, 2 })
+	drive(t, other, 0, 3)
+	restore(t, other, snapshot)
+	if got := drive(t, other, 30, 60); !slices.Equal(got, want) {
+		t.Error("a restored run went on in another way")
+	}
+
+	// one without parameters does not fit
+	plain := newSetup(t, func(s *setup) { s.edit(func(spec *sim.Spec) { spec.Probes = []string{"velocity", "acceleration"} }) })
+	if err := plain.Restore(snapshot); err == nil || !strings.Contains(err.Error(), "parameters: [mass]") {
+		t.Errorf("restored into a run without parameters: error %v", err)
+	}
+}
+
+// heavyLog is the log of 20 steps, compared with another log if there is one.
+func heavyLog(t testing.TB, compare []byte, change func(*setup)) ([]byte, error) {
+	t.Helper()
+	var f memory
+	log := newLog(t, &f)
+	if compare != nil {
+		var err error
+		if log, err = runlog.Compare(io.NopCloser(bytes.NewReader(compare))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run, err := sim.New(configOf(t, func(s *setup) {
+		weigh(s)
+		change(s)
+		s.BlockSize, s.Log = 3, log
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = run.Each(func(w *sim.Worker, b *sim.Block) error {
+		for step := range 20 {
+			act(b, step)
+			if err := b.Step(w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	err = errors.Join(err, run.Close(), log.Close())
+	return f.Bytes(), err
+}
+
+// A parameter that differs is seen at once, whether or not it has had an effect; probes
+// that are only observed are not part of the log.
+func TestLogHasParameters(t *testing.T) {
+	log, err := heavyLog(t, nil, func(*setup) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := heavyLog(t, log, func(s *setup) { s.Workers, s.Probes = 3, []string{"pose"} }); !errors.Is(err, runlog.ErrEnd) {
+		t.Errorf("repeated and observed: error %v, want the end", err)
+	}
+	_, err = heavyLog(t, log, func(s *setup) {
+		b := runners.Binding{Name: "tamper", Runner: "Robot", Phase: runners.Acquisition, Priority: 100}
+		s.add(b, func(_ *runners.StepContext, w *sim.World) { // after this step's physics
+			if w.Index() == 5 && w.Steps() == 9 {
+				w.Parameters()[0] += 1e-9
+			}
+		})
+	})
+	if err == nil || !strings.HasSuffix(err.Error(), "after 9 control steps: world 5, physics") {
+		t.Errorf("with another mass: error %v, want one that names the step", err)
+	}
+}
+
+// ends notes the episodes that ended with a fault.
+type ends struct{ faults []sim.Episode }
+
+func (*ends) Rewarded(*sim.World, float64) {}
+func (e *ends) Ended(_ *sim.World, ended sim.Episode) {
+	if ended.Fault != physics.FaultNone {
+		e.faults = append(e.faults, ended)
+	}
+}
+
+// A mass that none can have ends the episode, and no more than that.
+func TestBadParameterIsAFault(t *testing.T) {
+	for _, c := range []struct {
+		mass    float64
+		fault   physics.Fault
+		message string
+	}{
+		{-2, physics.FaultEngine, "mass is -2 kg, want more than 0"},
+		{math.NaN(), physics.FaultNotFinite, "mass is NaN, want a finite number"},
+	} {
+		var seen ends
+		run := newSetup(t, func(s *setup) {
+			s.Observers = []sim.Observer{&seen}
+			s.Task = heavy{s.task, func(w *sim.World) float64 {
+				if w.Index() == 4 && w.Episode() == 4 && w.Steps() == 3 {
+					return c.mass
+				}
+				return w.Parameters()[0]
+			}}
+		})
+		drive(t, run, 0, 10)
+		if len(seen.faults) != 1 || seen.faults[0].Number != 4 || seen.faults[0].Steps != 4 ||
+			seen.faults[0].Fault != c.fault || !strings.Contains(seen.faults[0].FaultMessage, c.message) {
+			t.Errorf("mass %v: episodes that failed are %+v, want one with %q", c.mass, seen.faults, c.message)
+		}
+	}
+}
+
+func TestParametersAndProbesAllocateNothing(t *testing.T) {
+	run := newSetup(t, func(s *setup) { weigh(s); s.Probes = []string{"pose"} })
+	trace(t, run, 60, 60)
+	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
+		step := 0
+		n := testing.AllocsPerRun(100, func() {
+			act(b, step)
+			step++
+			if err := b.Step(w); err != nil {
+				t.Error(err)
+			}
+		})
+		if n != 0 {
+			t.Errorf("block %d: %v allocations a step", b.Index(), n)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// What a task asks of the engine and says of its observations is checked.
+func TestSpecOfProbesParametersAndGroups(t *testing.T) {
+	group := func(groups ...sim.Group) func(*sim.Spec) {
+		return func(s *sim.Spec) { s.Groups = groups }
+	}
+	for _, c := range []struct {
+		change func(*sim.Spec)
+		want   string // "" for no error
+	}{
+		{func(s *sim.Spec) { s.Probes = []string{"velocty"} }, `"velocty": the nearest known one is "velocity"`},
+		{func(s *sim.Spec) { s.Parameters = []string{"weight"} }, `unknown parameter "weight"`},
+		{func(s *sim.Spec) { s.Parameters = []string{"mass", "mass"} }, "twice"},
+		{func(s *sim.Spec) { s.ScratchSize = -1 }, "ScratchSize is -1, want at least 0"},
+		{group(sim.Group{"policy", 0, 4}, sim.Group{"critic", 2, 5}), ""},
+		{group(sim.Group{"critic", 0, 4}), `the first of Groups is "critic" from 0, want "policy" from 0`},
+		{group(sim.Group{"policy", 1, 4}), `from 1, want "policy" from 0`},
+		{group(sim.Group{"policy", 0, 4}, sim.Group{"policy", 4, 1}), "want names that differ"},
+		{group(sim.Group{"policy", 0, 8}), `group "policy" is 8 values from 0, want at least 1 within the 7`},
+		{group(sim.Group{"policy", 0, 4}, sim.Group{"critic", 4, 0}), `group "critic" is 0 values`},
+	} {
+		run, err := sim.New(configOf(t, func(s *setup) { s.edit(c.change) }))
+		if err == nil {
+			run.Close()
+		}
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+	spec := sim.Spec{ObservationSize: 3}
+	if got := spec.AllGroups(); len(got) != 1 || got[0] != (sim.Group{"policy", 0, 3}) {
+		t.Errorf("groups of a task without any are %v", got)
+	}
+}

@@ -32,7 +32,7 @@ func (h heavy) Spec() sim.Spec {
 
 func (h heavy) Reset(w *sim.World) {
 	h.chase.Reset(w)
-	run, episode := w.RunRandom(sim.ResetDraws).Float64(), w.Random(sim.ResetDraws).Float64()
+	run, episode := w.LastingRandom(sim.ResetDraws).Float64(), w.Random(sim.ResetDraws).Float64()
 	if w.Parameters()[0] != 1 {
 		panic("the mass is not that of the model")
 	}

@@ -114,14 +114,14 @@ func TestRestartWantsOneOfEach(t *testing.T) {
 
 // The numbers of the whole run are the same in every episode of a world, and other ones
 // in other worlds.
-func TestRunRandom(t *testing.T) {
+func TestLastingRandom(t *testing.T) {
 	drawn := map[int][]float64{}
 	run := newSetup(t, func(s *setup) {
 		s.Worlds, s.BlockSize = 2, 2
 		s.task.steps = 3
 		s.task.mishap = func(w *sim.World, where string) float64 {
 			if where == "reset" {
-				drawn[w.Index()] = append(drawn[w.Index()], w.RunRandom(sim.ResetDraws).Float64())
+				drawn[w.Index()] = append(drawn[w.Index()], w.LastingRandom(sim.ResetDraws).Float64())
 			}
 			return 0
 		}

@@ -129,4 +129,9 @@ func (m *Model) describeConstants() {
 		}
 		m.constants[f.name] = values
 	}
+	simple := make([]float64, m.c.nbody)
+	for i, v := range unsafe.Slice(m.c.body_simple, m.c.nbody) {
+		simple[i] = float64(v)
+	}
+	m.constants["body_simple"] = simple
 }

@@ -4,11 +4,21 @@ import (
 	"math/rand/v2"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
 func eventTerms() []Term {
 	return []Term{
 		event("reset_root_state_uniform", resetRootStateUniform, rootStateParameters{}),
+		event("reset_joints_by_offset", resetJointsByOffset, jointOffsetParameters{SoftLimitFactor: 1}),
+		event("push_by_setting_velocity", pushBySettingVelocity, pushParameters{}),
+		event("apply_external_force_torque", applyExternalForceTorque, wrenchParameters{}),
+		event("body_mass", bodyMass, massParameters{change: change{Operation: scaled, Distribution: uniformly}, RecomputeInertia: true}),
+		event("body_com_offset", bodyCOMOffset, comParameters{}),
+		event("geom_friction", geomFriction, frictionParameters{change: change{Operation: absolute, Distribution: uniformly}, Axes: []int{0}}),
+		event("pd_gains", pdGains, gainParameters{KP: Range{1, 1}, KD: Range{1, 1}, Operation: scaled, Distribution: uniformly}),
+		event("joint_damping", jointDamping, dampingParameters{change: change{Operation: absolute, Distribution: uniformly}}),
+		event("encoder_bias", encoderBias, biasParameters{}),
 	}
 }
 
@@ -62,25 +72,184 @@ func (p *rootStateParameters) Check(c *bounds.Check) {
 	p.Velocity.check(c, "velocity_range")
 }
 
-// resetRootStateUniform moves the base away from its start pose and gives it a velocity:
-// the position is that of the start plus a draw, the orientation that of the start and
-// then a drawn roll, pitch and yaw in the base's frame, as in both peers.
+// resetRootStateUniform puts the base near its start pose and gives it a velocity. Each
+// value is drawn evenly from its range:
+//
+//	p = p_start + (x, y, z)    q = q_start·q(roll, pitch, yaw)
+//	v = v_start + (x, y, z)    ω = ω_start + (roll, pitch, yaw)
+//
+// Unit m, rad, m/s and rad/s. Frame: positions and velocities are along the axes of the
+// world, the turn is about those of the base. The same in both peers.
 func resetRootStateUniform(b *Binder, p *rootStateParameters) EventFunc {
 	pose, motion := b.Base("")
+	startPose, startMotion := pose.In(b.Robot.Start), motion.In(b.Robot.Start)
 	return func(v *View, r *rand.Rand) {
 		at, u := pose.In(v.State()), motion.In(v.State())
 		move, turn := p.Pose.draw(r)
 		linear, angular := p.Velocity.draw(r)
+		copy(at, startPose)
+		copy(u, startMotion)
 		for i := range 3 {
 			at[i] += move[i]
 			u[i] += linear[i]
 		}
-		q := product([4]float64(at[3:7]), fromRollPitchYaw(turn[0], turn[1], turn[2]))
+		q := product([4]float64(startPose[3:7]), fromRollPitchYaw(turn[0], turn[1], turn[2]))
 		copy(at[3:], q[:])
-		var local [3]float64
-		intoFrame(local[:], normalized(q[:]), angular[:])
-		for i := range 3 {
-			u[3+i] += local[i]
+		addAngular(u[3:6], q, angular)
+	}
+}
+
+// addAngular adds an angular velocity along the axes of the world to that of a body with
+// the orientation q, which is along its own.
+func addAngular(velocity []float64, q [4]float64, angular [3]float64) {
+	var local [3]float64
+	intoFrame(local[:], normalized(q[:]), angular[:])
+	for i, w := range local {
+		velocity[i] += w
+	}
+}
+
+type pushParameters struct {
+	// Velocity holds ranges of what is added to the velocity: x, y, z in m/s, roll, pitch,
+	// yaw in rad/s, along the axes of the world.
+	Velocity axesParameters `yaml:"velocity_range"`
+}
+
+// Check implements the check of parameters.
+func (p *pushParameters) Check(c *bounds.Check) { p.Velocity.check(c, "velocity_range") }
+
+// pushBySettingVelocity pushes the base: it adds a velocity, whatever the masses are. Each
+// value is drawn evenly from its range:
+//
+//	v += (x, y, z)    ω += (roll, pitch, yaw)
+//
+// Unit m/s and rad/s. Frame: world. The same in both peers; mode is usually interval.
+func pushBySettingVelocity(b *Binder, p *pushParameters) EventFunc {
+	pose, motion := b.Base("")
+	return func(v *View, r *rand.Rand) {
+		u := motion.In(v.State())
+		linear, angular := p.Velocity.draw(r)
+		for i, x := range linear {
+			u[i] += x
+		}
+		addAngular(u[3:6], [4]float64(pose.In(v.State())[3:7]), angular)
+	}
+}
+
+type jointOffsetParameters struct {
+	// Joints are patterns of joint names; the actuated joints if not given.
+	Joints Patterns `yaml:"joints"`
+	// Position is the range of what is added to the start position, rad or m.
+	Position Range `yaml:"position_range"`
+	// Velocity is the range of what is added to the start velocity, rad/s or m/s.
+	Velocity Range `yaml:"velocity_range"`
+	// SoftLimitFactor is the share of the range of each joint, about its middle, within
+	// which positions are drawn, of 1.
+	SoftLimitFactor float64 `yaml:"soft_joint_pos_limit_factor"`
+}
+
+// Check implements the check of parameters.
+func (p *jointOffsetParameters) Check(c *bounds.Check) {
+	p.Position.check(c, "position_range")
+	p.Velocity.check(c, "velocity_range")
+	c.Above("soft_joint_pos_limit_factor", p.SoftLimitFactor, 0, 1)
+}
+
+// resetJointsByOffset puts the joints near their start positions and moves them. For each
+// joint, two values are drawn evenly from the ranges:
+//
+//	q = clamp(q_start + position, low, high)    q̇ = q̇_start + velocity
+//
+// low and high are the limits of the joint, if it has any. Unit rad and rad/s, or m and
+// m/s. The same in both peers; Isaac Lab also bounds the velocity.
+func resetJointsByOffset(b *Binder, p *jointOffsetParameters) EventFunc {
+	joints := b.Joints("joints", p.Joints)
+	low, high := b.narrowed(joints, p.SoftLimitFactor)
+	start := b.Robot.Start
+	var position, velocity []int
+	for _, i := range joints {
+		j := &b.Robot.Joints[i]
+		position, velocity = append(position, j.Position.Offset), append(velocity, j.Velocity.Offset)
+	}
+	return func(v *View, r *rand.Rand) {
+		state := v.State()
+		for i, at := range position {
+			q := start[at] + uniform(r, p.Position)
+			state[at] = min(max(q, low[i]), high[i])
+			state[velocity[i]] = start[velocity[i]] + uniform(r, p.Velocity)
+		}
+	}
+}
+
+type wrenchParameters struct {
+	// Bodies are patterns of body names.
+	Bodies Patterns `yaml:"bodies"`
+	// Force is the range of each component of the force, N.
+	Force Range `yaml:"force_range"`
+	// Torque is the range of each component of the torque, N·m.
+	Torque Range `yaml:"torque_range"`
+}
+
+// Check implements the check of parameters.
+func (p *wrenchParameters) Check(c *bounds.Check) {
+	p.Force.check(c, "force_range")
+	p.Torque.check(c, "torque_range")
+}
+
+// applyExternalForceTorque pulls and turns each of the bodies at its centre of mass until
+// it happens again, or to the end of the episode. Each of the six components is drawn
+// evenly from its range. Unit N and N·m. Frame: world. mjlab has the same; Isaac Lab's force
+// is along the axes of the body unless is_global is set.
+func applyExternalForceTorque(b *Binder, p *wrenchParameters) EventFunc {
+	var wrenches []physics.Span
+	for _, i := range b.Bodies("bodies", p.Bodies) {
+		span, err := b.Robot.Model.Field("xfrc_applied/" + b.Robot.Bodies[i].Name)
+		if err != nil {
+			b.Fail("bodies", ": %w", err)
+		}
+		wrenches = append(wrenches, span)
+	}
+	return func(v *View, r *rand.Rand) {
+		for _, span := range wrenches {
+			wrench := span.In(v.State())
+			for i := range wrench {
+				within := p.Force
+				if i >= 3 {
+					within = p.Torque
+				}
+				wrench[i] = uniform(r, within)
+			}
+		}
+	}
+}
+
+type biasParameters struct {
+	// Joints are patterns of the names of actuated joints; all if not given.
+	Joints Patterns `yaml:"joints"`
+	// Bias is the range of what an encoder measures less what is true, rad or m.
+	Bias Range `yaml:"bias_range"`
+}
+
+// Check implements the check of parameters.
+func (p *biasParameters) Check(c *bounds.Check) { p.Bias.check(c, "bias_range") }
+
+// encoderBias gives the encoder of each joint a bias, drawn evenly from the range: the
+// observation joint_pos_rel shows q + bias, and the action joint_position regulates it.
+// Unit rad or m. mjlab has the same; Isaac Lab has no such term.
+func encoderBias(b *Binder, p *biasParameters) EventFunc {
+	slot := b.EncoderBias()
+	var at []int
+	for _, j := range b.Actuated("joints", p.Joints) {
+		for k, a := range b.actuated {
+			if a == j {
+				at = append(at, k)
+			}
+		}
+	}
+	return func(v *View, r *rand.Rand) {
+		bias := v.Kept(slot)
+		for _, k := range at {
+			bias[k] = uniform(r, p.Bias)
 		}
 	}
 }

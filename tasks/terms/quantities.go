@@ -124,16 +124,22 @@ func (b *Binder) probe(key, source string) Handle {
 // probed is a quantity that is a probe.
 func (b *Binder) probed(name, source string, size int, unit string) quantity {
 	return quantity{name: name, size: size, unit: unit, bind: func(b *Binder) func(*View, []float64) {
-		number := slices.Index(b.probes, source)
-		if number < 0 {
-			number = len(b.probes)
-			b.probes = append(b.probes, source)
-		}
+		number := b.probeNumber(source)
 		return func(v *View, dst []float64) {
 			values, _ := v.Probe(number)
 			copy(dst, values)
 		}
 	}}
+}
+
+// probeNumber returns the number of a probe in World.Probe.
+func (b *Binder) probeNumber(source string) int {
+	number := slices.Index(b.probes, source)
+	if number < 0 {
+		number = len(b.probes)
+		b.probes = append(b.probes, source)
+	}
+	return number
 }
 
 // spans returns a quantity that gathers parts of the state row.

@@ -1,39 +1,32 @@
 package terms
 
-import (
-	"math"
-
-	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
-)
-
 func rewardTerms() []Term {
 	return []Term{
 		reward("track_lin_vel_xy_exp", trackLinVelXYExp, trackParameters{Command: "velocity", Std: 0.5}),
-	}
-}
-
-type trackParameters struct {
-	// Command is the name of a velocity command.
-	Command string `yaml:"command"`
-	// Std is the error at which the reward falls to 1/e, m/s or rad/s.
-	Std float64 `yaml:"std"`
-}
-
-// Check implements the check of parameters.
-func (p *trackParameters) Check(c *bounds.Check) { c.Above("std", p.Std, 0, 1e6) }
-
-// trackLinVelXYExp rewards following the commanded horizontal velocity:
-//
-//	exp(-((c_x - v_x)² + (c_y - v_y)²) / std²)
-//
-// Unit 1, 0 to 1. Frame: base. Isaac Lab has the same; mjlab's track_linear_velocity adds
-// v_z² to the error.
-func trackLinVelXYExp(b *Binder, p *trackParameters) RewardFunc {
-	command, velocity := b.Command("command", p.Command, 3), b.Quantity("base_lin_vel")
-	return func(v *View) float64 {
-		c, u := v.At(command), v.At(velocity)
-		x, y := c[0]-u[0], c[1]-u[1]
-		return math.Exp(-(float64(x*x) + float64(y*y)) / (p.Std * p.Std))
+		reward("track_ang_vel_z_exp", trackAngVelZExp, trackParameters{Command: "velocity", Std: 0.5}),
+		reward("position_command_error_tanh", positionCommandErrorTanh, poseErrorParameters{Command: "pose", Std: 0.1}),
+		reward("is_alive", isAlive, struct{}{}),
+		reward("is_terminated", isTerminated, struct{}{}),
+		reward("lin_vel_z_l2", linVelZL2, struct{}{}),
+		reward("ang_vel_xy_l2", angVelXYL2, struct{}{}),
+		reward("flat_orientation_l2", flatOrientationL2, struct{}{}),
+		reward("base_height_l2", baseHeightL2, heightParameters{}),
+		reward("joint_torques_l2", jointTorquesL2, jointParameters{}),
+		reward("joint_vel_l2", jointVelL2, jointParameters{}),
+		reward("joint_acc_l2", jointAccL2, jointParameters{}),
+		reward("joint_deviation_l1", jointDeviationL1, jointParameters{}),
+		reward("joint_pos_limits", jointPosLimits, limitParameters{SoftLimitFactor: 1}),
+		reward("action_rate_l2", actionRateL2, struct{}{}),
+		reward("action_acc_l2", actionAccL2, struct{}{}),
+		reward("electrical_power_cost", electricalPowerCost, jointParameters{}),
+		reward("posture", posture, postureParameters{Std: 0.25}),
+		reward("feet_air_time", feetAirTime, airTimeParameters{
+			Force: 1, Mode: landingMode, Threshold: 0.5, ThresholdMin: 0.05, ThresholdMax: 0.5, gateParameters: gateParameters{CommandThreshold: 0.1},
+		}),
+		reward("feet_slip", feetSlip, slipParameters{Force: 1, gateParameters: gateParameters{CommandThreshold: 0.01}}),
+		reward("feet_clearance", feetClearance, clearanceParameters{TargetHeight: 0.1, gateParameters: gateParameters{CommandThreshold: 0.01}}),
+		reward("undesired_contacts", undesiredContacts, touchParameters{Threshold: 1}),
+		reward("forward_progress", forwardProgress, progressParameters{}),
 	}
 }
 

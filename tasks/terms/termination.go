@@ -2,6 +2,7 @@ package terms
 
 import (
 	"math"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 )
@@ -10,6 +11,10 @@ func terminationTerms() []Term {
 	return []Term{
 		termination("time_out", timeOut, struct{}{}),
 		termination("bad_orientation", badOrientation, orientationParameters{Limit: 1}),
+		termination("root_height_below_minimum", rootHeightBelowMinimum, minimumHeightParameters{}),
+		termination("illegal_contact", illegalContact, touchParameters{Threshold: 1}),
+		termination("joint_pos_out_of_limit", jointPosOutOfLimit, limitParameters{SoftLimitFactor: 1}),
+		termination("nan_detection", nanDetection, struct{}{}),
 	}
 }
 
@@ -34,11 +39,82 @@ func (p *orientationParameters) Check(c *bounds.Check) { c.Above("limit", p.Limi
 //
 //	acos(-g_z) > limit
 //
-// g is the projected gravity. Frame: base.
+// g is the projected gravity. Frame: base. The same in both peers, where the parameter is
+// limit_angle.
 func badOrientation(b *Binder, p *orientationParameters) TerminationFunc {
 	gravity := b.Quantity("projected_gravity")
 	cos := math.Cos(p.Limit)
 	return func(v *View) bool { return -v.At(gravity)[2] < cos }
+}
+
+type minimumHeightParameters struct {
+	// MinimumHeight is the lowest height of the origin of the base's frame, m in the world.
+	MinimumHeight float64 `yaml:"minimum_height"`
+}
+
+// Check implements the check of parameters.
+func (p *minimumHeightParameters) Check(c *bounds.Check) {
+	c.Number("minimum_height", p.MinimumHeight, -maxValue, maxValue)
+}
+
+// rootHeightBelowMinimum ends the episode when the base is too low:
+//
+//	z < minimum_height
+//
+// Unit m. Frame: world. The same in both peers.
+func rootHeightBelowMinimum(b *Binder, p *minimumHeightParameters) TerminationFunc {
+	height := b.Quantity("base_height")
+	return func(v *View) bool { return v.Scalar(height) < p.MinimumHeight }
+}
+
+// illegalContact ends the episode when one of the bodies touches something:
+//
+//	max |F| > threshold
+//
+// F is the net contact force on a body, the maximum is over the bodies and the substeps of
+// the control step. Unit N. Isaac Lab has the same, over the history of its contact sensor;
+// in mjlab the threshold is 10 N unless it is given.
+func illegalContact(b *Binder, p *touchParameters) TerminationFunc {
+	peaks := b.contactPeaks(b.Bodies("bodies", p.Bodies))
+	return func(v *View) bool { return slices.Max(v.At(peaks)) > p.Threshold }
+}
+
+// jointPosOutOfLimit ends the episode when a joint is beyond its limits:
+//
+//	q < low or q > high
+//
+// Unit rad or m. Isaac Lab has the same, see joint_pos_limits for the factor; mjlab has no
+// such term.
+func jointPosOutOfLimit(b *Binder, p *limitParameters) TerminationFunc {
+	joints := b.Joints("joints", p.Joints)
+	low, high := b.softLimits(joints, p.SoftLimitFactor)
+	position := b.JointPos(joints)
+	return func(v *View) bool {
+		for i, q := range v.At(position) {
+			if q < low[i] || q > high[i] {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// nanDetection ends the episode when a value of the state is not a finite number. mjlab
+// has the same, for its simulation can go on with such values. Here the engine reports
+// them: the world's episode ends with a fault, truncated, in the control step in which
+// they appear, whether this term is there or not.
+func nanDetection(b *Binder, _ *struct{}) TerminationFunc {
+	return func(v *View) bool { return !finite(v.State()) }
+}
+
+// finite reports whether all values are finite numbers.
+func finite(values []float64) bool {
+	for _, x := range values {
+		if x-x != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func terminationExpression(b *Binder, _ *struct{}) TerminationFunc {

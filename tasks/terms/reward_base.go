@@ -1,0 +1,229 @@
+package terms
+
+import (
+	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+)
+
+// maxValue is the largest size of lengths, speeds, forces and other parameters of terms.
+const maxValue = 1e9
+
+type trackParameters struct {
+	// Command is the name of a velocity command.
+	Command string `yaml:"command"`
+	// Std is the error at which the reward falls to 1/e, m/s or rad/s.
+	Std float64 `yaml:"std"`
+	// Others adds the squares of the velocities that are not commanded to the error: v_z
+	// to that of the linear velocity, ω_x and ω_y to that of the yaw rate.
+	Others bool `yaml:"others"`
+}
+
+// Check implements the check of parameters.
+func (p *trackParameters) Check(c *bounds.Check) { c.Above("std", p.Std, 0, maxValue) }
+
+// trackLinVelXYExp rewards following the commanded horizontal velocity:
+//
+//	exp(-((c_x - v_x)² + (c_y - v_y)²) / std²)
+//
+// Unit 1, 0 to 1. Frame: base. Isaac Lab has the same. mjlab's track_linear_velocity adds
+// v_z² to the error: others: true does so here.
+func trackLinVelXYExp(b *Binder, p *trackParameters) RewardFunc {
+	command, velocity := b.Command("command", p.Command, 3), b.Quantity("base_lin_vel")
+	return func(v *View) float64 {
+		c, u := v.At(command), v.At(velocity)
+		x, y := c[0]-u[0], c[1]-u[1]
+		e := float64(x*x) + float64(y*y)
+		if p.Others {
+			e += float64(u[2] * u[2])
+		}
+		return math.Exp(-e / (p.Std * p.Std))
+	}
+}
+
+// trackAngVelZExp rewards following the commanded yaw rate:
+//
+//	exp(-(c_ω - ω_z)² / std²)
+//
+// Unit 1, 0 to 1. Frame: base. Isaac Lab has the same. mjlab's track_angular_velocity adds
+// ω_x² + ω_y² to the error: others: true does so here.
+func trackAngVelZExp(b *Binder, p *trackParameters) RewardFunc {
+	command, velocity := b.Command("command", p.Command, 3), b.Quantity("base_ang_vel")
+	return func(v *View) float64 {
+		u := v.At(velocity)
+		z := v.At(command)[2] - u[2]
+		e := float64(z * z)
+		if p.Others {
+			e += float64(u[0]*u[0]) + float64(u[1]*u[1])
+		}
+		return math.Exp(-e / (p.Std * p.Std))
+	}
+}
+
+type poseErrorParameters struct {
+	// Command is the name of a uniform_pose command.
+	Command string `yaml:"command"`
+	// Std is the distance at which the reward falls to 1 - tanh 1 = 0.24, m.
+	Std float64 `yaml:"std"`
+}
+
+// Check implements the check of parameters.
+func (p *poseErrorParameters) Check(c *bounds.Check) { c.Above("std", p.Std, 0, maxValue) }
+
+// positionCommandErrorTanh rewards a body for being where a uniform_pose command wants it:
+//
+//	1 - tanh(|p - c| / std)
+//
+// p is the position of the origin of the frame of the command's body, c the commanded
+// position, both in the world. Unit 1, 0 to 1. Frame: a command in the base's frame moves
+// with the base; that of a robot without a free joint is taken in the world. Isaac Lab has
+// the same, with the body given beside the command; mjlab has no such term.
+func positionCommandErrorTanh(b *Binder, p *poseErrorParameters) RewardFunc {
+	value := b.Command("command", p.Command, 7)
+	c := b.commands[p.Command]
+	if c == nil || c.pose == nil {
+		b.Fail("command", "is %s, want a uniform_pose command", p.Command)
+		return nil
+	}
+	position := b.Quantity("body." + c.pose.Body + ".position")
+	inBase := c.pose.Frame == baseFrame && b.base >= 0
+	var origin, turn Handle
+	if inBase {
+		origin, turn = b.Quantity("base_pos"), b.Quantity("base_quat")
+	}
+	return func(v *View) float64 {
+		want := [3]float64(v.At(value)[:3])
+		if inBase {
+			o := v.At(origin)
+			outOfFrame(&want, [4]float64(v.At(turn)), [3]float64{o[0], o[1], o[2]})
+		}
+		is := v.At(position)
+		x, y, z := is[0]-want[0], is[1]-want[1], is[2]-want[2]
+		return 1 - math.Tanh(math.Sqrt(float64(x*x)+float64(y*y)+float64(z*z))/p.Std)
+	}
+}
+
+// outOfFrame makes of a point in the frame of a body the point in the world. q is the
+// body's orientation, a unit quaternion, and origin its position.
+func outOfFrame(point *[3]float64, q [4]float64, origin [3]float64) {
+	q[1], q[2], q[3] = -q[1], -q[2], -q[3]
+	var turned [3]float64
+	intoFrame(turned[:], q, point[:])
+	for i := range point {
+		point[i] = origin[i] + turned[i]
+	}
+}
+
+// isAlive is 1 unless a termination ends the episode with this control step; a truncation
+// leaves it 1. Unit 1. The same in both peers.
+func isAlive(b *Binder, _ *struct{}) RewardFunc {
+	terminated := b.Quantity("terminated")
+	return func(v *View) float64 { return 1 - v.Scalar(terminated) }
+}
+
+// isTerminated is 1 if a termination ends the episode with this control step, truncations
+// apart. Unit 1. The same in both peers. Since rewards are multiplied by dt, a weight of
+// -100 costs 2 at 50 Hz.
+func isTerminated(b *Binder, _ *struct{}) RewardFunc {
+	terminated := b.Quantity("terminated")
+	return func(v *View) float64 { return v.Scalar(terminated) }
+}
+
+// linVelZL2 is the squared vertical velocity of the base:
+//
+//	v_z²
+//
+// Unit (m/s)². Frame: base. Isaac Lab has the same; mjlab has no such term, see
+// track_lin_vel_xy_exp.
+func linVelZL2(b *Binder, _ *struct{}) RewardFunc {
+	velocity := b.Quantity("base_lin_vel")
+	return func(v *View) float64 { return square(v.At(velocity)[2]) }
+}
+
+// angVelXYL2 is the squared roll and pitch rate of the base:
+//
+//	ω_x² + ω_y²
+//
+// Unit (rad/s)². Frame: base. Isaac Lab has the same; mjlab's
+// body_angular_velocity_penalty is that of any body in the world's frame.
+func angVelXYL2(b *Binder, _ *struct{}) RewardFunc {
+	velocity := b.Quantity("base_ang_vel")
+	return func(v *View) float64 { return sumOfSquares(v.At(velocity)[:2]) }
+}
+
+// flatOrientationL2 is how far the base leans:
+//
+//	g_x² + g_y²
+//
+// g is the projected gravity. Unit 1: sin² of the angle to the vertical. Frame: base. The
+// same in both peers.
+func flatOrientationL2(b *Binder, _ *struct{}) RewardFunc {
+	gravity := b.Quantity("projected_gravity")
+	return func(v *View) float64 { return sumOfSquares(v.At(gravity)[:2]) }
+}
+
+type heightParameters struct {
+	// TargetHeight is the height of the origin of the base's frame, m in the world.
+	TargetHeight float64 `yaml:"target_height"`
+}
+
+// Check implements the check of parameters.
+func (p *heightParameters) Check(c *bounds.Check) {
+	c.Number("target_height", p.TargetHeight, -maxValue, maxValue)
+}
+
+// baseHeightL2 is the squared error of the height of the base:
+//
+//	(z - target_height)²
+//
+// Unit m². Frame: world. Isaac Lab has the same, and can add the height of the ground from
+// a ray caster; mjlab has no such term.
+func baseHeightL2(b *Binder, p *heightParameters) RewardFunc {
+	height := b.Quantity("base_height")
+	return func(v *View) float64 { return square(v.Scalar(height) - p.TargetHeight) }
+}
+
+type progressParameters struct {
+	// Joint is the name of a slide joint whose motion counts, in place of the base's.
+	Joint string `yaml:"joint"`
+}
+
+// forwardProgress is the mean forward velocity in the control step:
+//
+//	(x(t) - x(t - dt)) / dt
+//
+// x is the first coordinate of the base, or the position of the joint. Unit m/s. Frame:
+// world. It is the forward_reward of Gymnasium's tasks; the peers have no such term.
+func forwardProgress(b *Binder, p *progressParameters) RewardFunc {
+	at := 0 // in the state row
+	if p.Joint == "" {
+		pose, _ := b.Base("")
+		at = pose.Offset
+	} else if joints := b.Joints("joint", Patterns{quoted(p.Joint)}); len(joints) == 1 {
+		j := b.Robot.Joints[joints[0]]
+		if j.Type != Slide {
+			b.Fail("joint", "is %s, a hinge, want a slide joint", p.Joint)
+		}
+		at = j.Position.Offset
+	}
+	place, dt := b.Memory(2), b.Robot.ControlSeconds // before the control step, and after it
+	b.OnReset(func(v *View) { v.Kept(place)[1] = v.State()[at] })
+	b.OnStep(func(v *View) {
+		x := v.Kept(place)
+		x[0], x[1] = x[1], v.State()[at]
+	})
+	return func(v *View) float64 {
+		x := v.Kept(place)
+		return (x[1] - x[0]) / dt
+	}
+}
+
+func square(x float64) float64 { return float64(x * x) }
+
+func sumOfSquares(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x * x)
+	}
+	return sum
+}

@@ -1,0 +1,203 @@
+package terms
+
+import (
+	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+)
+
+// jointTorquesL2 is the sum of the squared torques of the actuators at the joints:
+//
+//	Σ τ²
+//
+// in the newest substep of the control step. Unit (N·m)², or N² for slide joints. Isaac
+// Lab has the same; mjlab sums over the forces of the actuators, before their gears.
+func jointTorquesL2(b *Binder, p *jointParameters) RewardFunc {
+	torque := b.JointTorque(b.Joints("joints", p.Joints))
+	return func(v *View) float64 { return sumOfSquares(v.At(torque)) }
+}
+
+// jointVelL2 is the sum of the squared velocities of the joints:
+//
+//	Σ q̇²
+//
+// Unit (rad/s)² or (m/s)². The same in both peers.
+func jointVelL2(b *Binder, p *jointParameters) RewardFunc {
+	velocity := b.JointVel(b.Joints("joints", p.Joints))
+	return func(v *View) float64 { return sumOfSquares(v.At(velocity)) }
+}
+
+// jointAccL2 is the sum of the squared accelerations of the joints:
+//
+//	Σ q̈²
+//
+// in the newest substep of the control step. Unit (rad/s²)² or (m/s²)². mjlab has the same;
+// Isaac Lab takes differences of velocities. Isaac Lab's body_lin_acc_l2, in spite of its
+// name, is not squared; there is no such term here.
+func jointAccL2(b *Binder, p *jointParameters) RewardFunc {
+	acceleration := b.JointAcc(b.Joints("joints", p.Joints))
+	return func(v *View) float64 { return sumOfSquares(v.At(acceleration)) }
+}
+
+// jointDeviationL1 is how far the joints are from the start pose:
+//
+//	Σ |q - q_start|
+//
+// Unit rad or m. Isaac Lab has the same; mjlab has posture in its place.
+func jointDeviationL1(b *Binder, p *jointParameters) RewardFunc {
+	joints := b.Joints("joints", p.Joints)
+	position, start := b.JointPos(joints), b.Start(joints)
+	return func(v *View) float64 {
+		sum := 0.0
+		for i, q := range v.At(position) {
+			sum += math.Abs(q - start[i])
+		}
+		return sum
+	}
+}
+
+type limitParameters struct {
+	// Joints are patterns of joint names; the actuated joints if not given.
+	Joints Patterns `yaml:"joints"`
+	// SoftLimitFactor is the share of the range of each joint, about its middle, that
+	// counts as within the limits, of 1.
+	SoftLimitFactor float64 `yaml:"soft_joint_pos_limit_factor"`
+}
+
+// Check implements the check of parameters.
+func (p *limitParameters) Check(c *bounds.Check) {
+	c.Above("soft_joint_pos_limit_factor", p.SoftLimitFactor, 0, 1)
+}
+
+// softLimits is narrowed, but fails if none of the joints has limits.
+func (b *Binder) softLimits(joints []int, factor float64) (low, high []float64) {
+	low, high = b.narrowed(joints, factor)
+	for i := range low {
+		if !math.IsInf(low[i], 0) || !math.IsInf(high[i], 0) {
+			return low, high
+		}
+	}
+	b.Fail("joints", ": no joint has limits, so none is ever beyond them")
+	return low, high
+}
+
+// narrowed returns the limits of joints, narrowed about their middle by a factor; those of
+// a joint without limits are infinite.
+func (b *Binder) narrowed(joints []int, factor float64) (low, high []float64) {
+	for _, i := range joints {
+		lo, hi := b.Robot.Joints[i].Low, b.Robot.Joints[i].High
+		if factor < 1 && !math.IsInf(lo, 0) && !math.IsInf(hi, 0) {
+			middle, half := (lo+hi)/2, (hi-lo)/2*factor
+			lo, hi = middle-half, middle+half
+		}
+		low, high = append(low, lo), append(high, hi)
+	}
+	return low, high
+}
+
+// jointPosLimits is how far the joints are beyond their limits:
+//
+//	Σ max(low - q, 0) + max(q - high, 0)
+//
+// Unit rad or m. In both peers the soft_joint_pos_limit_factor is a property of the robot;
+// it is 0.9 for most of their robots, and 1 here unless it is given.
+func jointPosLimits(b *Binder, p *limitParameters) RewardFunc {
+	joints := b.Joints("joints", p.Joints)
+	low, high := b.softLimits(joints, p.SoftLimitFactor)
+	position := b.JointPos(joints)
+	return func(v *View) float64 {
+		sum := 0.0
+		for i, q := range v.At(position) {
+			sum += max(low[i]-q, 0) + max(q-high[i], 0)
+		}
+		return sum
+	}
+}
+
+// actionRateL2 is the sum of the squared changes of the action:
+//
+//	Σ (a_t - a_t-1)²
+//
+// a is the action within its bounds, before scale and offset; 0 before the first of an
+// episode. Unit 1. In both peers it is the action as the policy gave it, also beyond the
+// bounds.
+func actionRateL2(b *Binder, _ *struct{}) RewardFunc {
+	action, last := b.Quantity("action"), b.Quantity("last_action")
+	return func(v *View) float64 {
+		a0, a1 := v.At(action), v.At(last)
+		sum := 0.0
+		for i, a := range a0 {
+			sum += square(a - a1[i])
+		}
+		return sum
+	}
+}
+
+// actionAccL2 is the sum of the squared second differences of the action:
+//
+//	Σ (a_t - 2·a_t-1 + a_t-2)²
+//
+// a is as in action_rate_l2. Unit 1. mjlab has the same; Isaac Lab has no such term.
+func actionAccL2(b *Binder, _ *struct{}) RewardFunc {
+	action, last, before := b.Quantity("action"), b.Quantity("last_action"), b.Quantity("last_last_action")
+	return func(v *View) float64 {
+		a0, a1, a2 := v.At(action), v.At(last), v.At(before)
+		sum := 0.0
+		for i, a := range a0 {
+			sum += square(a - float64(2*a1[i]) + a2[i])
+		}
+		return sum
+	}
+}
+
+// electricalPowerCost is the power that the actuators put into the joints:
+//
+//	Σ max(τ·q̇, 0)
+//
+// τ is the torque in the newest substep, q̇ the velocity at the end of the control step.
+// Braking gives nothing back. Unit W. mjlab has the same; Isaac Lab has no such term.
+func electricalPowerCost(b *Binder, p *jointParameters) RewardFunc {
+	joints := b.Joints("joints", p.Joints)
+	torque, velocity := b.JointTorque(joints), b.JointVel(joints)
+	return func(v *View) float64 {
+		u := v.At(velocity)
+		sum := 0.0
+		for i, t := range v.At(torque) {
+			sum += max(float64(t*u[i]), 0)
+		}
+		return sum
+	}
+}
+
+type postureParameters struct {
+	// Joints are patterns of joint names; the actuated joints if not given.
+	Joints Patterns `yaml:"joints"`
+	// Std is the deviation that is tolerated, rad or m: a number, or a mapping of patterns
+	// of joint names to numbers.
+	Std PerJoint `yaml:"std"`
+}
+
+// posture rewards joints for staying near the start pose:
+//
+//	exp(-mean((q - q_start)² / std²))
+//
+// Unit 1, 0 to 1. mjlab has the same, and a variable_posture whose std depends on the
+// command; Isaac Lab has joint_deviation_l1 in its place.
+func posture(b *Binder, p *postureParameters) RewardFunc {
+	joints := b.Joints("joints", p.Joints)
+	position, start := b.JointPos(joints), b.Start(joints)
+	std := b.PerJoint("std", p.Std, joints, math.NaN())
+	for i, s := range std {
+		if !(s > 0 && s <= maxValue) {
+			b.Fail("std", "is %v for joint %s, want a number above 0", s, b.Robot.Joints[joints[i]].Name)
+			break
+		}
+	}
+	return func(v *View) float64 {
+		sum := 0.0
+		for i, q := range v.At(position) {
+			sum += square((q - start[i]) / std[i])
+		}
+		return math.Exp(-sum / float64(len(std)))
+	}
+}

@@ -42,7 +42,7 @@ func newInspect() *cobra.Command {
 	cmd.Flags().Int64Var(&drawing.Episode, "episode", 0, "draw episode `N` of the run")
 	cmd.Flags().DurationVar(&drawing.From, "from", 0, "draw from `TIME` after the beginning of the episode, such as 1.5s")
 	cmd.Flags().DurationVar(&drawing.Until, "until", 0, "draw until `TIME`; 0 for 250ms after --from")
-	cmd.Flags().StringSliceVar(&drawing.Columns, "columns", nil, "draw these `COLUMNS`, by default all with stamps except the observation")
+	cmd.Flags().StringSliceVar(&drawing.Columns, "columns", nil, "draw these `COLUMNS`, by default all with stamps except the observation and the pose")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		for _, name := range []string{"episode", "from", "until", "columns"} {
 			if *plot == "" && cmd.Flags().Changed(name) {

@@ -178,6 +178,10 @@ type Recording struct {
 	// Channels are the names of the recorded sensors; all if empty.
 	Channels []string `yaml:"channels,flow,omitempty"`
 
+	// Pose is whether the capture table has what train render draws; nil when not given,
+	// which means true.
+	Pose *bool `yaml:"pose,omitempty"`
+
 	// EveryWorld n records the worlds 0, n, 2n and so on; at least 1.
 	EveryWorld int `yaml:"every_world"`
 
@@ -204,6 +208,9 @@ type Recording struct {
 	// [SyncBatch].
 	Sync string `yaml:"sync"`
 }
+
+// Poses reports whether Pose is true or not given.
+func (r *Recording) Poses() bool { return r.Pose == nil || *r.Pose }
 
 // Episodes selects episodes whose return lies between two bounds, both included. A nil
 // bound is no bound.

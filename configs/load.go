@@ -212,9 +212,15 @@ func checkKeys(path string, tree map[string]any) error {
 // envPrefix is the prefix of the environment variables of the configuration.
 const envPrefix = "POLYRHYTHM_"
 
-// GymnasiumVariable is the only environment variable with the prefix POLYRHYTHM_ that
-// is not a configuration key: the folder of the model files of Gymnasium's MuJoCo tasks.
-const GymnasiumVariable = envPrefix + "GYMNASIUM"
+// The environment variables with the prefix POLYRHYTHM_ that are not configuration keys.
+const (
+	GymnasiumVariable = envPrefix + "GYMNASIUM" // the folder of the model files of Gymnasium's MuJoCo tasks
+	GLVariable        = envPrefix + "GL"        // where OpenGL comes from, see package physics/mujoco
+	FFmpegVariable    = envPrefix + "FFMPEG"    // the path of ffmpeg, see package render
+)
+
+// otherVariables are all of them.
+var otherVariables = []string{GymnasiumVariable, GLVariable, FFmpegVariable}
 
 // optionsKey is the key of the task's options, whose own keys this package cannot check.
 const optionsKey = "task.options"
@@ -228,7 +234,7 @@ func (l *layers) applyEnvironment(environ []string) error {
 	options := envName(optionsKey) + "_"
 	for _, entry := range slices.Sorted(slices.Values(environ)) {
 		name, text, _ := strings.Cut(entry, "=")
-		if !strings.HasPrefix(name, envPrefix) || name == GymnasiumVariable {
+		if !strings.HasPrefix(name, envPrefix) || slices.Contains(otherVariables, name) {
 			continue
 		}
 		key, ok := keys[name]

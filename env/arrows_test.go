@@ -18,7 +18,7 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 // folder belongs to the room with the longest matching path.
 var arrows = map[string][]string{
 	"cmd":                 {"cli"},
-	"cli":                 {"training", "internal/disk", "internal/crash", "internal/throughput", "env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture", "recorder/recovery", "runners"},
+	"cli":                 {"training", "internal/disk", "internal/crash", "internal/throughput", "env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture", "recorder/recovery", "render", "physics", "runners"},
 	"training":            {"internal/disk", "internal/curve", "internal/tfevents", "internal/runlog", "rl", "policy", "policy/onnx", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
 	"python":              {"internal/memory", "training", "rl", "env", "configs", "sim", "physics", "runners"}, // the C library
 	"rl":                  {"policy", "internal/random", "internal/bounds", "internal/memory"},
@@ -33,6 +33,7 @@ var arrows = map[string][]string{
 	"recorder/inspect":    {"recorder", "recorder/format", "runners"},
 	"recorder/picture":    {"recorder", "recorder/format", "runners"},
 	"recorder/recovery":   {"recorder", "recorder/format", "internal/disk"},
+	"render":              {"recorder", "recorder/format", "internal/disk", "physics", "runners"},
 	"recorder/worlds":     {"recorder", "recorder/format", "sim", "sensors", "physics", "runners"},
 	"sim":                 {"internal/memory", "internal/random", "internal/digest", "internal/runlog", "sensors", "physics", "runners"},
 	"sensors":             {"internal/random", "internal/bounds", "internal/digest", "physics", "runners"},

@@ -177,33 +177,52 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 	return nil
 }
 
+// OpenModel compiles the model of a configuration, without worlds or a task. Close it
+// when done. Its errors are those of [Open]; ctx, if not nil, cancels it.
+func OpenModel(ctx context.Context, cfg *configs.Config) (physics.Model, error) {
+	p, err := NewPlan(cfg)
+	if err != nil {
+		return nil, err
+	}
+	_, _, m, err := openModel(ctx, cfg, p)
+	return m, err
+}
+
+// openModel compiles the model of a configuration. It returns the task's description
+// and its setup, which lacks the model and the sensors.
+func openModel(ctx context.Context, cfg *configs.Config, p *Plan) (kind Task, setup Setup, m physics.Model, err error) {
+	if kind, err = taskOf(cfg); err != nil {
+		return kind, setup, nil, ConfigError{Err: err}
+	}
+	setup = Setup{
+		ControlSeconds: p.ControlRate().Seconds(),
+		SubstepSeconds: p.SubstepRate().Seconds(),
+		options:        cfg.Task.Options,
+	}
+	m, err = load(ctx, func() (physics.Model, error) { return kind.load(cfg.Model, setup) })
+	if err != nil && !errors.Is(err, context.Canceled) {
+		if cfg.Described() {
+			err = ConfigError{Err: err}
+		} else if cfg.Model != "" {
+			err = ConfigError{Err: fmt.Errorf("model: %w", err)}
+		}
+	}
+	return kind, setup, m, err
+}
+
 // makeTask compiles the model and the sensors and makes the task. It sets e.model,
 // which Close closes, and e.warnings.
 func (e *Env) makeTask(ctx context.Context, cfg *configs.Config, stepOffset int64) (sim.Task, *sensors.Suite, error) {
-	kind, err := taskOf(cfg)
+	kind, setup, m, err := openModel(ctx, cfg, e.plan)
 	if err != nil {
-		return nil, nil, ConfigError{Err: err}
-	}
-	setup := Setup{
-		ControlSeconds: e.plan.ControlRate().Seconds(),
-		SubstepSeconds: e.plan.SubstepRate().Seconds(),
-		options:        cfg.Task.Options,
-		stepOffset:     stepOffset,
-	}
-	e.model, err = load(ctx, func() (physics.Model, error) { return kind.load(cfg.Model, setup) })
-	if err != nil {
-		if cfg.Described() && !errors.Is(err, context.Canceled) {
-			err = ConfigError{Err: err}
-		} else if cfg.Model != "" && !errors.Is(err, context.Canceled) {
-			err = ConfigError{Err: fmt.Errorf("model: %w", err)}
-		}
 		return nil, nil, err
 	}
+	e.model = m
 	suite, err := sensors.Compile(e.model, e.plan.SubstepRate(), e.plan.Runners(), e.plan.Channels())
 	if err != nil {
 		return nil, nil, ConfigError{Err: err}
 	}
-	setup.Model, setup.Sensors = e.model, suite
+	setup.Model, setup.Sensors, setup.stepOffset = e.model, suite, stepOffset
 	task, err := kind.New(setup)
 	if err == nil && task == nil {
 		err = fmt.Errorf("task %s: New returned no task and no error", kind.Name)
@@ -259,6 +278,7 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 		Channels:     cfg.Recording.Channels,
 		ChannelRates: e.plan.ChannelRates(),
 		EveryWorld:   cfg.Recording.EveryWorld,
+		Pose:         e.pose(cfg, c),
 		Returns:      returns(cfg.Recording.Episodes),
 	})
 	if err != nil {
@@ -285,6 +305,22 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 	}
 	e.rows.Bind(e.writer, c.Worlds, blocks)
 	return nil
+}
+
+// pose adds the probe of poses to those of c and says where a recorder finds it, if the
+// configuration wants poses and the engine can draw them.
+func (e *Env) pose(cfg *configs.Config, c *sim.Config) worlds.Pose {
+	drawable, ok := e.model.(physics.Drawable)
+	if !ok || !cfg.Recording.Poses() {
+		return worlds.Pose{}
+	}
+	probe := drawable.Pose()
+	c.Probes = append(c.Probes, probe.Source)
+	return worlds.Pose{
+		Size:    probe.Size,
+		Probe:   len(c.Task.Spec().Probes) + len(c.Probes) - 1,
+		Scenery: drawable.Scenery(),
+	}
 }
 
 // stepBytes returns the memory of the rows that n worlds record in a control step.

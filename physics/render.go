@@ -3,6 +3,7 @@ package physics
 import (
 	"fmt"
 	"image"
+	"slices"
 )
 
 // The cameras of a [View] that are none of the model's.
@@ -62,6 +63,17 @@ func (v View) Filled() (View, error) {
 	return v, nil
 }
 
+// FindCamera returns the place of the view's camera in cameras, the names of a model's
+// own, or -1 for TrackCamera and FreeCamera where the model has none of that name.
+func (v View) FindCamera(cameras []string) (int, error) {
+	i := slices.Index(cameras, v.Camera)
+	if i < 0 && v.Camera != TrackCamera && v.Camera != FreeCamera {
+		known := slices.DeleteFunc(slices.Clone(cameras), func(name string) bool { return name == "" })
+		return -1, UnknownError("camera", v.Camera, append(known, TrackCamera, FreeCamera))
+	}
+	return i, nil
+}
+
 // Drawable is a [Model] that can be drawn.
 type Drawable interface {
 	Model
@@ -69,12 +81,23 @@ type Drawable interface {
 	// Cameras returns the names of the model's own cameras, "" for one without.
 	Cameras() []string
 
+	// Pose is the probe that a renderer draws.
+	Pose() Probe
+
+	// Scenery is the part of a state row that a renderer needs once in an episode, such
+	// as the ground; its Len is 0 if there is none.
+	Scenery() Span
+
 	// NewRenderer opens a renderer. Close it before the model.
 	NewRenderer(View) (Renderer, error)
 }
 
 // Renderer draws poses: samples of the probe "pose". One goroutine at a time may use it.
 type Renderer interface {
+	// SetScenery sets the scenery of the episode that is drawn next: the values of
+	// Drawable.Scenery. Before the first call it is that of the initial state.
+	SetScenery(values []float64) error
+
 	// Focus returns the point that a camera which follows the robot looks at in a
 	// pose, in metres.
 	Focus(pose []float64) ([3]float64, error)

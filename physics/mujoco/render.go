@@ -9,7 +9,6 @@ import (
 	"image"
 	"os"
 	"runtime"
-	"slices"
 	"unsafe"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/handle"
@@ -43,9 +42,18 @@ func (m *Model) Cameras() []string {
 	return names
 }
 
-// PoseSize returns the number of values of a pose: qpos, and the positions and
-// quaternions of the mocap bodies.
-func (m *Model) PoseSize() int { return int(m.c.nq) + 7*int(m.c.nmocap) }
+// Pose implements [physics.Drawable]: qpos, and the positions and quaternions of the
+// mocap bodies.
+func (m *Model) Pose() physics.Probe {
+	p, err := m.Probe("pose")
+	if err != nil {
+		panic(err) // every model has it
+	}
+	return p
+}
+
+// Scenery implements [physics.Drawable]: a model has none.
+func (m *Model) Scenery() physics.Span { return physics.Span{} }
 
 // NewRenderer implements [physics.Drawable]. It draws geoms of the groups that MuJoCo's
 // viewer shows, and adds a sky to a model without one. It takes EGL (the packages
@@ -63,7 +71,7 @@ func (m *Model) NewRenderer(view physics.View) (physics.Renderer, error) {
 	if err := m.lent.Borrow(); err != nil {
 		return nil, fmt.Errorf("mujoco: %w", err)
 	}
-	r := &Renderer{model: m, view: view, pose: m.PoseSize(), calls: make(chan func())}
+	r := &Renderer{model: m, view: view, pose: m.Pose().Size, calls: make(chan func())}
 	go serve(r.calls)
 	var message [C.PR_MESSAGE]C.char
 	r.do(func() { r.c = C.pr_makeRenderer(m.c, &c, &message[0]) })
@@ -91,16 +99,17 @@ func (m *Model) viewOf(view physics.View) (C.pr_View, error) {
 	case physics.Best:
 		v.samples, v.shadow_size, v.reflections = 4, 8192, 1
 	}
-	names := m.Cameras()
-	if i := slices.Index(names, view.Camera); i >= 0 {
-		v.camera = C.int(i)
-	} else if view.Camera == physics.TrackCamera {
+	camera, err := view.FindCamera(m.Cameras())
+	if err != nil {
+		return v, err
+	}
+	switch {
+	case camera >= 0:
+		v.camera = C.int(camera)
+	case view.Camera == physics.TrackCamera:
 		v.camera = C.PR_CAMERA_TRACK
-	} else if view.Camera == physics.FreeCamera {
+	default:
 		v.camera = C.PR_CAMERA_FREE
-	} else {
-		known := append(slices.DeleteFunc(names, func(s string) bool { return s == "" }), physics.TrackCamera, physics.FreeCamera)
-		return v, physics.UnknownError("camera", view.Camera, known)
 	}
 	if view.Azimuth == 0 && view.Elevation == 0 {
 		v.azimuth, v.elevation = C.double(m.c.vis.global.azimuth), C.double(m.c.vis.global.elevation)
@@ -133,6 +142,14 @@ func (r *Renderer) do(f func()) {
 		f()
 	}
 	<-done
+}
+
+// SetScenery implements [physics.Renderer]: there is none to set.
+func (r *Renderer) SetScenery(values []float64) error {
+	if len(values) != 0 {
+		return fmt.Errorf("mujoco: scenery of %d values, want none", len(values))
+	}
+	return nil
 }
 
 // Focus implements [physics.Renderer]: the centre of mass of the robot, which is the

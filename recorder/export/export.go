@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,6 +69,9 @@ type Result struct {
 	LeftOut map[string]int64
 }
 
+// ErrFolder is wrapped by the error of [Export] for an output folder that it refuses.
+var ErrFolder = disk.ErrFolder
+
 // ErrTable is wrapped by the error of [Export] for a selection of tables that the dataset or the format does not have.
 var ErrTable = errors.New("want other tables")
 
@@ -80,7 +82,7 @@ func Export(ctx context.Context, d *recorder.Dataset, format Format, out string,
 	return exportOn(ctx, disk.OS{}, d, format, out, opt)
 }
 
-func exportOn(ctx context.Context, fsys disk.FS, d *recorder.Dataset, format Format, out string, opt Options) (_ Result, err error) {
+func exportOn(ctx context.Context, fsys disk.FS, d *recorder.Dataset, format Format, out string, opt Options) (Result, error) {
 	if opt.Memory <= 0 {
 		opt.Memory = 256 << 20
 	}
@@ -91,34 +93,20 @@ func exportOn(ctx context.Context, fsys disk.FS, d *recorder.Dataset, format For
 	if out, err = filepath.Abs(out); err != nil {
 		return Result{}, err
 	}
-	if err := checkEmpty(out); err != nil {
-		return Result{}, err
-	}
-	partial := filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".partial")
-	lock, err := makePartial(fsys, partial)
-	if err != nil {
-		return Result{}, err
-	}
-	defer lock.Release()
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, fsys.RemoveAll(partial))
-		}
-	}()
-	j := &job{ctx: ctx, d: d, tables: tables, opt: opt, name: filepath.Base(out), fsys: fsys, dir: partial,
-		tmp: filepath.Join(partial, ".sort"), lacking: map[int64]bool{}}
+	j := &job{ctx: ctx, d: d, tables: tables, opt: opt, name: filepath.Base(out), fsys: fsys, lacking: map[int64]bool{}}
 	if d.Recovery != nil {
 		for _, e := range d.Recovery.Incomplete {
 			j.lacking[e.Episode] = true
 		}
 	}
-	if err := j.run(format); err != nil {
+	err = disk.NewFolder(fsys, out, func(partial string) error {
+		j.dir, j.tmp = partial, filepath.Join(partial, ".sort")
+		return j.run(format)
+	})
+	if err != nil {
 		return Result{}, err
 	}
-	if err := fsys.Remove(out); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Result{}, err
-	}
-	return j.result, fsys.Rename(partial, out)
+	return j.result, nil
 }
 
 // selectTables returns the tables of these names, all if there are none.

@@ -408,7 +408,7 @@ func TestRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocked := filepath.Join(t.TempDir(), "out")
-	held, err := makePartial(disk.OS{}, filepath.Join(filepath.Dir(blocked), ".out.partial"))
+	held, err := disk.LockPartial(disk.OS{}, filepath.Join(filepath.Dir(blocked), ".out.partial"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -424,7 +424,7 @@ func TestRefuses(t *testing.T) {
 	}{
 		{"csv", d, full, Options{}, "is not empty", ErrFolder},
 		{"csv", d, filepath.Join(full, "x"), Options{}, "not a directory", ErrFolder},
-		{"csv", d, blocked, Options{}, "another export is writing it", nil},
+		{"csv", d, blocked, Options{}, "another process is writing it", nil},
 		{"minari", d, "plain", Options{}, `output folder "plain"`, ErrName},
 		{"minari", d, "a-v0", Options{Tables: []string{"capture"}}, `"control" was not selected`, ErrTable},
 		{"csv", d, "out", Options{Tables: []string{"captur"}}, `no table "captur": want other tables: capture, control, episodes`, ErrTable},
@@ -469,7 +469,7 @@ func TestAfterAKilledExport(t *testing.T) {
 	d := recordExample(t, t.TempDir(), exampleOptions{worlds: 1, steps: 20, batchRows: 16})
 	out := filepath.Join(t.TempDir(), "out")
 	partial := filepath.Join(filepath.Dir(out), ".out.partial")
-	held, err := makePartial(disk.OS{}, partial)
+	held, err := disk.LockPartial(disk.OS{}, partial)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -480,7 +480,7 @@ func TestAfterAKilledExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Export(context.Background(), d, f, out, Options{}); err == nil || !strings.Contains(err.Error(), "another export is writing it") {
+	if _, err := Export(context.Background(), d, f, out, Options{}); err == nil || !strings.Contains(err.Error(), "another process is writing it") {
 		t.Errorf("beside an export at work: error %v", err)
 	}
 	held.Release() // as the end of its process does

@@ -141,7 +141,7 @@ func (r *lerobot) describeFrames() {
 			to = add(c.Name, format.Int64, 0)
 		case c.Name == "sync" || c.Name == "fault":
 			to = add(c.Name, format.Bool, 0)
-		case c.Len == 0:
+		case c.Len == 0, c.Name == "pose": // a policy must not see the truth
 		case c.Name == "action":
 			to = add("action", format.Float32, c.Len)
 		case c.Name == "observation":

@@ -53,7 +53,7 @@ func gather(ctx context.Context, d *recorder.Dataset, o *Options, from, until in
 		}
 		for _, c := range t.Columns {
 			if !has(t, c.Name+"_stamp_ns") || len(o.Columns) > 0 && !slices.Contains(o.Columns, c.Name) ||
-				len(o.Columns) == 0 && c.Name == "observation" { // many values of many units
+				len(o.Columns) == 0 && (c.Name == "observation" || c.Name == "pose") { // many values of many units
 				continue
 			}
 			series := &series{all: true}

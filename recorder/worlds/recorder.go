@@ -13,8 +13,8 @@ import (
 )
 
 // contents says what the rows of a table have besides key and reward.
-var contents = map[string]struct{ step, agent, channels bool }{
-	format.CaptureTable: {step: true, agent: true, channels: true},
+var contents = map[string]struct{ step, agent, channels, pose bool }{
+	format.CaptureTable: {step: true, agent: true, channels: true, pose: true},
 	format.ControlTable: {step: true, agent: true},
 	format.SensorsTable: {channels: true},
 }
@@ -36,9 +36,22 @@ type Selection struct {
 	// EveryWorld n records the worlds 0, n, 2n and so on; 0 and 1 record all.
 	EveryWorld int
 
+	// Pose is what a renderer draws; the capture table then has a column of that name.
+	Pose Pose
+
 	// Returns keeps only the rows of episodes with a return in this range; nil keeps
 	// all. An episode's rows then wait in memory until it is closed.
 	Returns *Returns
+}
+
+// Pose says where a renderer's inputs are. The zero value is for none.
+type Pose struct {
+	Size  int // values of the probe
+	Probe int // its number in [sim.World.Probe]
+
+	// Scenery is the part of a world's state that stays in one episode, such as the
+	// ground; the table of episodes then has a column of it. Len 0: none.
+	Scenery physics.Span
 }
 
 // Returns is the range of returns from Min to Max, both included.
@@ -60,6 +73,7 @@ type Recorder struct {
 	suite        *sensors.Suite
 	channels     []int // of the suite, those that have columns
 	every        int
+	pose         Pose
 	returns      *Returns
 	tables       []format.Table // those with rows, and the episodes
 	rates        []*rateTable
@@ -120,7 +134,7 @@ type tally struct {
 // New prepares to record worlds with the task that spec describes and the channels
 // of suite. Bind must be called before the first row.
 func New(spec sim.Spec, suite *sensors.Suite, s Selection) (*Recorder, error) {
-	c := &Recorder{suite: suite, every: max(1, s.EveryWorld), returns: s.Returns}
+	c := &Recorder{suite: suite, every: max(1, s.EveryWorld), pose: s.Pose, returns: s.Returns}
 	for _, name := range s.Channels {
 		i, err := suite.Find(name)
 		if err != nil {
@@ -134,6 +148,11 @@ func New(spec sim.Spec, suite *sensors.Suite, s Selection) (*Recorder, error) {
 	if s.Channels == nil {
 		for i := range suite.Len() {
 			c.channels = append(c.channels, i)
+		}
+	}
+	for _, i := range c.channels {
+		if s.Pose.Size > 0 && suite.Info(i).Name == poseColumn {
+			return nil, fmt.Errorf("a sensor channel is called %s, like the column that recording.pose adds, want another name or recording.pose false", poseColumn)
 		}
 	}
 	for i, b := range s.Tables {
@@ -230,6 +249,11 @@ func (c *Recorder) record(t *rateTable, ctx *runners.StepContext, w *sim.World) 
 				row.Int(col.channels+2*i+1, ns)
 			}
 		}
+	}
+	if col.pose >= 0 {
+		pose, ns := w.Probe(c.pose.Probe)
+		row.Floats(col.pose, pose)
+		row.Int(col.pose+1, ns)
 	}
 	p.tally = tally{rows: p.tally.rows + 1}
 }
@@ -342,6 +366,9 @@ func (c *Recorder) Ended(w *sim.World, e sim.Episode) {
 		p.tally = tally{}
 	}
 	row.Floats(c.columns.final, e.FinalObservation)
+	if c.columns.scenery >= 0 {
+		row.Floats(c.columns.scenery, c.pose.Scenery.In(w.State()))
+	}
 	for i, sum := range e.InfoSum {
 		row.Float(c.columns.infos+i, sum/float64(e.Steps))
 	}

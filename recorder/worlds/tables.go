@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -16,7 +17,14 @@ type rowColumns struct {
 	reward, rewardSteps      int
 	action, observation      int
 	channels                 int // a value and a stamp each
+	pose                     int
 }
+
+// The columns for renderers; package render reads them.
+const (
+	poseColumn    = "pose"
+	sceneryColumn = "scenery"
+)
 
 // rowTable describes a table with rows and sets the places of its columns.
 func (c *Recorder) rowTable(b TableBinding, spec sim.Spec, s Selection, at *rowColumns) format.Table {
@@ -29,7 +37,7 @@ func (c *Recorder) rowTable(b TableBinding, spec sim.Spec, s Selection, at *rowC
 			"Every value carries the time it belongs to." + note,
 	}
 	control, controlNote := s.Control.describe(false)
-	*at = rowColumns{step: -1, sync: -1, first: -1, fault: -1, action: -1, observation: -1, channels: -1}
+	*at = rowColumns{step: -1, sync: -1, first: -1, fault: -1, action: -1, observation: -1, channels: -1, pose: -1}
 	add := func(place *int, columns ...format.Column) {
 		*place = len(t.Columns)
 		t.Columns = append(t.Columns, columns...)
@@ -79,6 +87,12 @@ func (c *Recorder) rowTable(b TableBinding, spec sim.Spec, s Selection, at *rowC
 			}, stampColumn(info.Name))
 		}
 	}
+	if has.pose && c.pose.Size > 0 {
+		add(&at.pose, format.Column{
+			Name: poseColumn, Kind: format.Float64, Len: c.pose.Size, Nullable: true, Source: "physics", Stage: physics.Motion.String(),
+			Description: "where everything is, as train render draws it; the truth, whatever the sensors measure",
+		}, stampColumn(poseColumn))
+	}
 	return t
 }
 
@@ -126,6 +140,8 @@ const (
 type episodeColumns struct {
 	final int
 	infos int // a mean for each of the task's infos
+
+	scenery int // -1: none
 }
 
 func (c *Recorder) episodeTable(spec sim.Spec) format.Table {
@@ -161,10 +177,16 @@ func (c *Recorder) episodeTable(spec sim.Spec) format.Table {
 	t.Columns = append(t.Columns, format.Column{
 		Name: "final_observation", Kind: observationKind(spec), Len: spec.ObservationSize, Source: "task", Names: spec.ObservationNames, Description: "last observation",
 	})
-	c.columns.infos = len(t.Columns)
+	c.columns.infos, c.columns.scenery = len(t.Columns), -1
 	for _, name := range spec.InfoNames {
 		t.Columns = append(t.Columns, format.Column{
 			Name: "mean_" + name, Kind: format.Float64, Source: "task", Description: "mean over the control steps of the task's " + name,
+		})
+	}
+	if n := c.pose.Scenery.Len; n > 0 {
+		c.columns.scenery = len(t.Columns)
+		t.Columns = append(t.Columns, format.Column{
+			Name: sceneryColumn, Kind: format.Float64, Len: n, Source: "physics", Description: "what stays where it is in the episode, as train render draws it",
 		})
 	}
 	return t

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/render"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+// lastEpisode is the value of --episode for the last one.
+const lastEpisode = -1
+
+// newRender returns the command that draws a recorded episode.
+func newRender() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "render DATASET --out FILE",
+		Short: "Draw a recorded episode as a clip",
+		Long: "Draw an episode of the dataset in the folder DATASET, which may also be a run folder, without a display. " +
+			"FILE ends in .gif, or in .mp4 if ffmpeg is installed; a name without an ending is a folder of PNG files. " +
+			"The frames are drawn from the recorded poses (recording.pose), so they show what was recorded: " +
+			"each shows the newest row at or before its time. MuJoCo's renderer takes EGL or OSMesa, " +
+			"see POLYRHYTHM_GL in docs/configuration.md. The dataset of a killed run is recovered first.",
+		Args: oneArgument("DATASET"),
+	}
+	out := cmd.Flags().String("out", "", "write to `FILE`.gif, FILE.mp4 or the folder FILE")
+	force := cmd.Flags().Bool("force", false, "replace FILE if it is there")
+	episode := cmd.Flags().Int64("episode", lastEpisode, "draw episode `N` of the run; -1 for the last one that the run ended")
+	view := physics.View{}
+	cmd.Flags().StringVar(&view.Camera, "camera", physics.TrackCamera, "look through the model's camera `NAME`, or track, which follows the robot, or free, which shows the scene")
+	cmd.Flags().Float64Var(&view.Azimuth, "azimuth", 0, "look in the direction of `DEGREES` with track and free; 0 with --elevation 0 for the model's own")
+	cmd.Flags().Float64Var(&view.Elevation, "elevation", 0, "look up by `DEGREES` with track and free")
+	cmd.Flags().Float64Var(&view.Distance, "distance", 0, "look from `METRES` away with track and free; 0 to choose it by the size of the robot")
+	size := cmd.Flags().String("size", "640x480", "draw `WIDTHxHEIGHT` pixels")
+	fps := cmd.Flags().String("fps", "30", "draw `N` frames for each second of the episode, such as 30 or 24000/1001")
+	from := cmd.Flags().Duration("from", 0, "draw from `TIME` after the beginning of the episode, such as 1.5s")
+	until := cmd.Flags().Duration("until", 0, "draw until `TIME`; 0 for the end")
+	best := cmd.Flags().Bool("best", false, "draw finer shadows and reflections, which takes longer")
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		if view.Width, view.Height, err = parseSize(*size); err != nil {
+			return err
+		}
+		opt := render.Options{View: view, From: from.Nanoseconds(), Until: until.Nanoseconds()}
+		if *best {
+			opt.View.Quality = physics.Best
+		}
+		if opt.FPS, err = runners.ParseRate(*fps); err != nil {
+			return usagef("--fps: %w", err)
+		}
+		switch {
+		case *episode < lastEpisode:
+			return usagef("--episode is %d, want at least 0, or -1 for the last", *episode)
+		case *from < 0 || *until != 0 && *until <= *from:
+			return usagef("--from is %v and --until %v, want --from at least 0 and --until later", *from, *until)
+		case *out == "":
+			return usagef("no file given, want --out FILE.gif, FILE.mp4 or a folder for PNG files")
+		}
+		if err := render.CheckOut(*out, *force); err != nil {
+			return usagef("--out: %w", err)
+		}
+		d, err := openDataset(cmd.ErrOrStderr(), args[0])
+		if err != nil {
+			return err
+		}
+		return renderEpisode(cmd, d, *episode, opt, *out)
+	}
+	return cmd
+}
+
+var sizePattern = regexp.MustCompile(`^([0-9]{1,5})x([0-9]{1,5})$`)
+
+// parseSize reads the value of --size.
+func parseSize(text string) (width, height int, err error) {
+	parts := sizePattern.FindStringSubmatch(text)
+	if parts == nil {
+		return 0, 0, usagef("--size is %q, want WIDTHxHEIGHT in pixels, such as 640x480", text)
+	}
+	width, _ = strconv.Atoi(parts[1])
+	height, _ = strconv.Atoi(parts[2])
+	if min(width, height) < 1 || max(width, height) > physics.MaxPixels {
+		return 0, 0, usagef("--size is %q, want 1x1 to %[2]dx%[2]d pixels", text, physics.MaxPixels)
+	}
+	return width, height, nil
+}
+
+// renderEpisode draws an episode to a file or folder.
+func renderEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64, opt render.Options, out string) error {
+	ctx, start := cmd.Context(), time.Now()
+	e, err := readEpisode(cmd, d, number)
+	if err != nil {
+		return err
+	}
+	m, err := drawableOf(ctx, d)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	var bar *progress
+	frames := int64(0)
+	opt.Progress = func(done, total int64) {
+		if bar == nil {
+			bar = newProgress(cmd.ErrOrStderr(), "drawing", total)
+		}
+		frames = done
+		bar.Update(done, fmt.Sprintf("%d of %d frames", done, total))
+	}
+	err = onDisk(ctx, func() error { return render.Write(ctx, m, e, opt, out) })
+	bar.Close()
+	if errors.Is(err, render.ErrOptions) {
+		return asUsage(err)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "episode %d of %s, %s, in %s: %.1f s\n",
+		e.Number, d.Metadata.Task, count(frames, "frame"), out, time.Since(start).Seconds())
+	return err
+}
+
+// readEpisode reads the poses of an episode.
+func readEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64) (*render.Episode, error) {
+	err := render.CheckPose(d)
+	if err == nil && number == lastEpisode {
+		number, err = render.ChooseEpisode(d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var bar *progress
+	defer func() { bar.Close() }()
+	e, err := render.ReadEpisode(cmd.Context(), d, number, func(done, total int64) {
+		if bar == nil {
+			bar = newProgress(cmd.ErrOrStderr(), "reading", max(1, total))
+		}
+		bar.Update(done, count(done, "row"))
+	})
+	if errors.Is(err, render.ErrEpisode) {
+		err = usagef("--%w", err)
+	}
+	return e, err
+}
+
+// drawableOf compiles the model of a dataset's run.
+func drawableOf(ctx context.Context, d *recorder.Dataset) (physics.Drawable, error) {
+	about := filepath.Join(d.Dir(), "the dataset's configuration")
+	c, err := configs.Parse(about, []byte(d.Metadata.Configuration), nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	m, err := env.OpenModel(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", about, err)
+	}
+	drawable, ok := m.(physics.Drawable)
+	if !ok {
+		return nil, errors.Join(fmt.Errorf("%s: the engine of %s draws nothing", d.Dir(), c.Task.Name), m.Close())
+	}
+	return drawable, nil
+}

@@ -1,0 +1,107 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrFolder is wrapped by the error of [NewFolder] for a path that it refuses.
+var ErrFolder = errors.New("want a folder that is not there or empty")
+
+// CheckFolder returns an error, which wraps [ErrFolder], unless out is not there or an empty folder.
+func CheckFolder(out string) error {
+	entries, err := os.ReadDir(out)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: %w: %w", out, ErrFolder, err)
+	case len(entries) > 0:
+		return fmt.Errorf("%s is not empty: %w", out, ErrFolder)
+	}
+	return nil
+}
+
+// NewFolder makes the folder out, which must not be there or be empty, by a call of build on a folder beside it, .NAME.partial,
+// which it renames at the end. After an error it removes that folder, as it removes what a killed process left there.
+func NewFolder(fsys FS, out string, build func(partial string) error) (err error) {
+	if out, err = filepath.Abs(out); err != nil {
+		return err
+	}
+	if err := CheckFolder(out); err != nil {
+		return err
+	}
+	partial := filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".partial")
+	lock, err := LockPartial(fsys, partial)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, fsys.RemoveAll(partial))
+		}
+	}()
+	if err := build(partial); err != nil {
+		return err
+	}
+	if err := fsys.Remove(out); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return fsys.Rename(partial, out)
+}
+
+// LockPartial makes the folder that [NewFolder] builds in and takes the lock on it. It first removes a folder that nobody has
+// locked: a killed process left it.
+func LockPartial(fsys FS, partial string) (*Lock, error) {
+	if err := fsys.MkdirAll(filepath.Dir(partial)); err != nil {
+		return nil, fmt.Errorf("output folder: %w", err)
+	}
+	lock, err := lockNew(fsys, partial)
+	if errors.Is(err, fs.ErrExist) {
+		if err = removeLeft(fsys, partial); err == nil {
+			lock, err = lockNew(fsys, partial)
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist), errors.Is(err, ErrLocked):
+		return nil, fmt.Errorf("%s is there: another process is writing it", partial)
+	case err != nil:
+		return nil, fmt.Errorf("output folder: %w", err)
+	}
+	return lock, nil
+}
+
+// lockNew makes a folder and locks it. It fails with fs.ErrExist if there is one.
+func lockNew(fsys FS, dir string) (*Lock, error) {
+	if err := fsys.Mkdir(dir); err != nil {
+		return nil, err
+	}
+	lock, err := TryLock(dir)
+	if err != nil {
+		return nil, err
+	}
+	// Before it was locked, another process may have taken it for what a killed one left.
+	mine, err := lock.Is(dir)
+	if err == nil && !mine {
+		err = fs.ErrExist
+	}
+	if err != nil {
+		lock.Release()
+		return nil, err
+	}
+	return lock, nil
+}
+
+// removeLeft removes the folder of a process that was killed. It fails if a process holds the lock.
+func removeLeft(fsys FS, dir string) error {
+	lock, err := TryLock(dir)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	return fsys.RemoveAll(dir)
+}

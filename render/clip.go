@@ -1,0 +1,298 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+// Options say how an episode is drawn.
+type Options struct {
+	View physics.View
+	FPS  runners.Rate // frames per second of the episode's time; zero: 30
+
+	// From and Until are the part of the episode that is drawn, in ns; Until 0 is for its
+	// end.
+	From, Until int64
+
+	// Renderers is the number of renderers that draw at once, at least 1; 0 for 2. The
+	// frames are the same for any number.
+	Renderers int
+
+	// Progress, if it is not nil, is called after each frame.
+	Progress func(done, total int64)
+}
+
+// writer takes the frames of a clip, one after the other.
+type writer interface {
+	// begin is called once, with a rate and a few frames from all over the clip, which
+	// show its colours.
+	begin(view physics.View, fps runners.Rate, samples []*image.RGBA) error
+
+	// frame takes the next frame, which it must not keep.
+	frame(*image.RGBA) error
+
+	// close completes the clip.
+	close() error
+
+	// discard gives up, after an error.
+	discard()
+}
+
+// MaxFrames is the largest number of frames of a clip.
+const MaxFrames = 1_000_000
+
+// paletteSamples is the number of frames that a writer sees first.
+const paletteSamples = 12
+
+// smoothing is the standard deviation, in seconds, of the average over time by which the
+// camera follows the robot.
+const smoothing = 0.25
+
+// clip is a clip that is being drawn.
+type clip struct {
+	episode   *Episode
+	options   Options
+	frames    int64
+	focus     [][3]float64 // of each frame
+	renderers []physics.Renderer
+}
+
+// drawClip draws an episode and gives its frames to w, which it closes or discards.
+func drawClip(ctx context.Context, m physics.Drawable, e *Episode, opt Options, w writer) (err error) {
+	defer func() {
+		if err != nil {
+			w.discard()
+		}
+	}()
+	if opt.FPS.IsZero() {
+		opt.FPS = runners.Hz(30)
+	}
+	if opt.Renderers == 0 {
+		opt.Renderers = 2
+	}
+	c := &clip{episode: e, options: opt}
+	if err := c.measure(m); err != nil {
+		return err
+	}
+	defer func() {
+		for _, r := range c.renderers {
+			err = errors.Join(err, r.Close())
+		}
+	}()
+	if err := c.open(m); err != nil {
+		return err
+	}
+	if err := c.follow(ctx); err != nil {
+		return err
+	}
+	samples, err := c.samples(ctx)
+	if err != nil {
+		return err
+	}
+	if err := w.begin(c.options.View, opt.FPS, samples); err != nil {
+		return err
+	}
+	if err := c.draw(ctx, w.frame); err != nil {
+		return err
+	}
+	return w.close()
+}
+
+// ErrOptions is wrapped by errors about the [Options].
+var ErrOptions = errors.New("options of a clip")
+
+// optionError is an error that wraps ErrOptions without showing its text.
+type optionError struct{ error }
+
+func (optionError) Is(target error) bool { return target == ErrOptions }
+
+// measure counts the frames and fills in the view.
+func (c *clip) measure(m physics.Drawable) (err error) {
+	opt, end := &c.options, c.episode.Length
+	if opt.Until != 0 {
+		end = min(end, opt.Until)
+	}
+	if opt.From < 0 || opt.From >= end && opt.From > 0 {
+		return optionError{fmt.Errorf("the clip begins %d ns after the beginning of the episode, want less than its end, %d ns", opt.From, end)}
+	}
+	if c.frames = framesIn(end-opt.From, opt.FPS); c.frames > MaxFrames {
+		return optionError{fmt.Errorf("the clip has %d frames, want at most %d", c.frames, MaxFrames)}
+	}
+	if opt.View, err = opt.View.Filled(); err != nil {
+		return optionError{err}
+	}
+	if _, err := opt.View.FindCamera(m.Cameras()); err != nil {
+		return optionError{err}
+	}
+	return nil
+}
+
+// framesIn returns the number of frames whose time is before the end, at least 1.
+func framesIn(end int64, fps runners.Rate) int64 {
+	n := int64(float64(end)/1e9/fps.Seconds()) + 2
+	for n > 1 && fps.Timestamp(n-1) >= end {
+		n--
+	}
+	return max(1, n)
+}
+
+// open opens the renderers, no more than there are frames.
+func (c *clip) open(m physics.Drawable) error {
+	for range min(int64(c.options.Renderers), c.frames) {
+		r, err := m.NewRenderer(c.options.View)
+		if err != nil {
+			return err
+		}
+		c.renderers = append(c.renderers, r)
+		if c.episode.Scenery != nil {
+			if err := r.SetScenery(c.episode.Scenery); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pose returns the pose of a frame.
+func (c *clip) pose(frame int64) []float64 {
+	return c.episode.At(c.options.From + c.options.FPS.Timestamp(frame))
+}
+
+// follow works out where a camera that follows the robot looks in each frame: at the
+// average of the robot's places around its time, weighted by a Gaussian.
+func (c *clip) follow(ctx context.Context) error {
+	raw := make([][3]float64, c.frames)
+	for k := range raw {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		at, err := c.renderers[0].Focus(c.pose(int64(k)))
+		if err != nil {
+			return err
+		}
+		raw[k] = at
+	}
+	reach := int(math.Ceil(3 * smoothing / c.options.FPS.Seconds()))
+	reach = min(reach, len(raw)-1)
+	weights := make([]float64, reach+1)
+	for i := range weights {
+		x := float64(i) * c.options.FPS.Seconds() / smoothing
+		weights[i] = math.Exp(-x * x / 2)
+	}
+	c.focus = make([][3]float64, len(raw))
+	for k := range raw {
+		// as far on both sides, so that the ends of the clip are not ahead or behind
+		near := min(reach, k, len(raw)-1-k)
+		sum := 0.0
+		for i := -near; i <= near; i++ {
+			weight := weights[max(i, -i)]
+			sum += weight
+			for axis := range 3 {
+				c.focus[k][axis] += weight * raw[k+i][axis]
+			}
+		}
+		for axis := range 3 {
+			c.focus[k][axis] /= sum
+		}
+	}
+	return nil
+}
+
+func (c *clip) picture() *image.RGBA {
+	return image.NewRGBA(image.Rect(0, 0, c.options.View.Width, c.options.View.Height))
+}
+
+// render draws a frame with one of the renderers.
+func (c *clip) render(r physics.Renderer, frame int64, into *image.RGBA) error {
+	if err := r.RenderAt(c.pose(frame), c.focus[frame], into); err != nil {
+		return fmt.Errorf("frame %d: %w", frame, err)
+	}
+	return nil
+}
+
+// samples draws a few frames from all over the clip.
+func (c *clip) samples(ctx context.Context) ([]*image.RGBA, error) {
+	n := min(paletteSamples, c.frames)
+	var all []*image.RGBA
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		into := c.picture()
+		if err := c.render(c.renderers[0], i*(c.frames-1)/max(1, n-1), into); err != nil {
+			return nil, err
+		}
+		all = append(all, into)
+	}
+	return all, nil
+}
+
+// drawn is a frame that a renderer has drawn.
+type drawn struct {
+	picture *image.RGBA
+	err     error
+}
+
+// ahead is the number of frames that a renderer may be ahead of the writer.
+const ahead = 2
+
+// draw draws all frames, each renderer every so many of them, and gives them to write in
+// order.
+func (c *clip) draw(ctx context.Context, write func(*image.RGBA) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	n := len(c.renderers)
+	done, free := make([]chan drawn, n), make([]chan *image.RGBA, n)
+	for i := range n {
+		done[i], free[i] = make(chan drawn, ahead), make(chan *image.RGBA, ahead)
+		for range ahead {
+			free[i] <- c.picture()
+		}
+		go c.drawEvery(ctx, i, done[i], free[i])
+	}
+	defer func() {
+		cancel()
+		for i := range n { // the renderers are closed after this
+			for range done[i] {
+			}
+		}
+	}()
+	for k := range c.frames {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f, ok := <-done[int(k)%n]
+		if !ok {
+			return ctx.Err()
+		}
+		if f.err != nil {
+			return f.err
+		}
+		if err := write(f.picture); err != nil {
+			return err
+		}
+		free[int(k)%n] <- f.picture
+		if c.options.Progress != nil {
+			c.options.Progress(k+1, c.frames)
+		}
+	}
+	return nil
+}
+
+// drawEvery draws the frames of renderer i into free pictures, until ctx is cancelled.
+func (c *clip) drawEvery(ctx context.Context, i int, done chan<- drawn, free <-chan *image.RGBA) {
+	defer close(done)
+	for k := int64(i); k < c.frames; k += int64(len(c.renderers)) {
+		select {
+		case <-ctx.Done():
+			return
+		case into := <-free:
+			done <- drawn{into, c.render(c.renderers[i], k, into)} // there is room: no more pictures exist
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package render
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+)
+
+// The columns that hold what is drawn.
+const (
+	PoseColumn    = "pose"    // of the capture table: a sample of the engine's probe of that name
+	SceneryColumn = "scenery" // of the table of episodes: what stays where it is in one episode
+)
+
+// ErrEpisode is wrapped by the errors of [ChooseEpisode] and [ReadEpisode] for an episode
+// that the dataset does not have.
+var ErrEpisode = errors.New("want a recorded episode")
+
+// ErrNoPose is wrapped by the error of [CheckPose].
+var ErrNoPose = errors.New("nothing to draw")
+
+// Episode is what is drawn of a recorded episode.
+type Episode struct {
+	Number  int64
+	Length  int64 // its end T in ns; it covers [0, T)
+	Times   []int64
+	Poses   [][]float64 // by time
+	Scenery []float64   // nil: the engine needs none
+}
+
+// CheckPose returns an error unless the dataset has poses.
+func CheckPose(d *recorder.Dataset) error {
+	for i := range d.Tables {
+		if d.Tables[i].Name == format.CaptureTable && d.Tables[i].Has(PoseColumn) && d.HasEpisodes() {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: %w: it has no column %s in its table %s, want one recorded with recording.pose",
+		d.Dir(), ErrNoPose, PoseColumn, format.CaptureTable)
+}
+
+// ChooseEpisode returns the last episode that has rows and that the run ended itself,
+// else the last with rows.
+func ChooseEpisode(d *recorder.Dataset) (number int64, err error) {
+	chosen, whole, found := int64(0), false, false
+	capture := captureTable(d)
+	for e, err := range d.Episodes() {
+		if err != nil {
+			return 0, err
+		}
+		if e.Parts[capture].Rows == 0 || whole && !e.Complete {
+			continue
+		}
+		chosen, whole, found = e.Number, e.Complete, true
+	}
+	if !found {
+		return 0, fmt.Errorf("%s has no episode with rows: %w", d.Dir(), ErrEpisode)
+	}
+	return chosen, nil
+}
+
+// captureTable returns the place of the capture table, which [CheckPose] has found.
+func captureTable(d *recorder.Dataset) int {
+	for i := range d.Tables {
+		if d.Tables[i].Name == format.CaptureTable {
+			return i
+		}
+	}
+	return -1
+}
+
+// ReadEpisode reads the poses of an episode, and holds them and one record batch in
+// memory. progress, if not nil, is called with the rows read of total.
+func ReadEpisode(ctx context.Context, d *recorder.Dataset, number int64, progress func(done, total int64)) (*Episode, error) {
+	if err := CheckPose(d); err != nil {
+		return nil, err
+	}
+	e, rows, err := findEpisode(d, number)
+	if err != nil {
+		return nil, err
+	}
+	total, err := d.Rows(format.CaptureTable)
+	if err != nil {
+		return nil, err
+	}
+	done := int64(0)
+	for record, err := range d.Batches(format.CaptureTable) {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return nil, err
+		}
+		if err := e.add(record); err != nil {
+			return nil, fmt.Errorf("table %q: %w", format.CaptureTable, err)
+		}
+		if done += record.NumRows(); progress != nil {
+			progress(done, total)
+		}
+		if int64(len(e.Times)) == rows {
+			break
+		}
+	}
+	if len(e.Times) == 0 {
+		return nil, fmt.Errorf("episode %d has no row with a pose: %w", number, ErrEpisode)
+	}
+	return e, nil
+}
+
+// findEpisode reads an episode's row of the table of episodes. It returns the number of
+// its rows in the capture table.
+func findEpisode(d *recorder.Dataset, number int64) (e *Episode, rows int64, err error) {
+	last := int64(-1)
+	for record, err := range d.Batches(format.EpisodesTable) {
+		if err != nil {
+			return nil, 0, err
+		}
+		for row := range int(record.NumRows()) {
+			r := format.RowReader{Record: record, Row: row}
+			n := r.Int("episode")
+			last = max(last, n)
+			if n != number || r.Err != nil {
+				if r.Err != nil {
+					return nil, 0, fmt.Errorf("table %q: %w", format.EpisodesTable, r.Err)
+				}
+				continue
+			}
+			e = &Episode{Number: n, Length: r.Int("length_ns")}
+			prefix := format.PartPrefix(d.Tables, captureTable(d))
+			rows = r.Int(prefix + "rows")
+			if at := record.Schema().FieldIndices(SceneryColumn); len(at) == 1 {
+				e.Scenery = floats(record.Column(at[0]), row)
+			}
+			if r.Err != nil {
+				return nil, 0, fmt.Errorf("table %q: %w", format.EpisodesTable, r.Err)
+			}
+		}
+	}
+	switch {
+	case e == nil && last < 0:
+		return nil, 0, fmt.Errorf("episode is %d, but the dataset has none: %w", number, ErrEpisode)
+	case e == nil:
+		return nil, 0, fmt.Errorf("episode is %d, want one of the dataset's, up to %d: %w", number, last, ErrEpisode)
+	case rows == 0:
+		return nil, 0, fmt.Errorf("episode is %d, of which the dataset has no rows: %w", number, ErrEpisode)
+	}
+	return e, rows, nil
+}
+
+// add adds the episode's rows of a batch.
+func (e *Episode) add(record arrow.Record) error {
+	episodes, times, poses := column[*array.Int64](record, "episode"), column[*array.Int64](record, "t_ns"), column[*array.FixedSizeList](record, PoseColumn)
+	if episodes == nil || times == nil || poses == nil {
+		return fmt.Errorf("no columns episode, t_ns and %s of the types that a recorder writes", PoseColumn)
+	}
+	for row := range int(record.NumRows()) {
+		if episodes.Value(row) != e.Number || poses.IsNull(row) {
+			continue
+		}
+		pose := floats(poses, row)
+		if pose == nil {
+			return fmt.Errorf("column %q holds no float64", PoseColumn)
+		}
+		e.Times, e.Poses = append(e.Times, times.Value(row)), append(e.Poses, pose)
+	}
+	if !sort.SliceIsSorted(e.Times, func(i, j int) bool { return e.Times[i] < e.Times[j] }) {
+		return fmt.Errorf("the rows of episode %d are not in the order of time", e.Number)
+	}
+	return nil
+}
+
+// column returns a column of a type, nil if there is none.
+func column[T arrow.Array](record arrow.Record, name string) (c T) {
+	if at := record.Schema().FieldIndices(name); len(at) == 1 {
+		c, _ = record.Column(at[0]).(T)
+	}
+	return c
+}
+
+// floats copies a row of a list of float64; nil if the column is none.
+func floats(c arrow.Array, row int) []float64 {
+	list, ok := c.(*array.FixedSizeList)
+	if !ok || list.IsNull(row) {
+		return nil
+	}
+	values, ok := list.ListValues().(*array.Float64)
+	if !ok {
+		return nil
+	}
+	from, to := list.ValueOffsets(row)
+	return append([]float64{}, values.Float64Values()[from:to]...)
+}
+
+// At returns the newest pose at or before a time, or the first.
+func (e *Episode) At(ns int64) []float64 {
+	after := sort.Search(len(e.Times), func(i int) bool { return e.Times[i] > ns })
+	return e.Poses[max(0, after-1)]
+}

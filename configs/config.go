@@ -244,6 +244,10 @@ const (
 type Training struct {
 	rl.Settings `yaml:",inline"`
 
+	// StaggerEpisodes draws the time limit of each world's first episode from 1 to the
+	// whole limit, so that the worlds do not all end their episodes at once.
+	StaggerEpisodes bool `yaml:"stagger_episodes,omitempty"`
+
 	// CheckpointEvery is the number of environment steps between two
 	// checkpoints; 0 for only the last.
 	CheckpointEvery int `yaml:"checkpoint_every"`

@@ -35,6 +35,7 @@ type OpenOptions struct {
 	Workers  int    // goroutines that step worlds; 0 for the number in the configuration, or one per CPU
 	Episodes int64  // stop after this many episodes over all worlds; 0 for no limit
 	Steps    int64  // stop after this many control steps of each world; 0 for no limit
+	Stagger  bool   // draw the time limits of first episodes, see sim.Config
 	Dataset  string // folder to record to; "" for no recording, even if the configuration enables it
 
 	// Plan is the result of NewPlan for the configuration; nil to call it in Open.
@@ -149,6 +150,7 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		Seed:      cfg.Seed,
 		Episodes:  opt.Episodes,
 		MaxSteps:  int64(cfg.MaxSteps),
+		Stagger:   opt.Stagger,
 		Identity:  identity(cfg, e.model),
 		Log:       opt.Log,
 		Trace:     opt.Trace,

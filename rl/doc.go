@@ -75,7 +75,9 @@
 //	    then 0
 //	25  standard deviations from the network (StateStd), its last   Haarnoja et al. 2018; the beginning
 //	    biases begin at InitialStd                                  as in detail 13
-//	26  mirror loss: Weight·|μ(s) - M(μ(M s))|² (Symmetry); M       Yu, Turk and Liu, "Learning Symmetric
+//	26  first episodes of random length (stagger_episodes of a      Rudin et al. 2021, its code
+//	    configuration), so that time limits do not come at once
+//	27  mirror loss: Weight·|μ(s) - M(μ(M s))|² (Symmetry); M       Yu, Turk and Liu, "Learning Symmetric
 //	    acts on the task's own units, whatever the standardiser     and Low-Energy Locomotion", 2018
 //
 // # The same bits

@@ -110,6 +110,7 @@ type Config struct {
 	Seed      uint64
 	Episodes  int64 // worlds stop after this many episodes together; 0: no limit
 	MaxSteps  int64 // overrides the task's time limit; 0: the task's own
+	Stagger   bool  // the first episode of each world has a time limit drawn uniformly from 1 to that limit
 	Autoreset Autoreset
 }
 
@@ -133,6 +134,7 @@ type Sim struct {
 	blockSize int
 	episodes  int64
 	autoreset Autoreset
+	stagger   bool
 
 	plan    *runners.Plan
 	clocks  []*clock // by version of the plan
@@ -202,6 +204,7 @@ func New(c Config) (*Sim, error) {
 		blockSize: c.BlockSize,
 		episodes:  c.Episodes,
 		autoreset: c.Autoreset,
+		stagger:   c.Stagger,
 	}
 	if c.MaxSteps > 0 {
 		s.spec.MaxSteps = c.MaxSteps

@@ -732,6 +732,50 @@ func TestActionsMustBeFinite(t *testing.T) {
 	}
 }
 
+// Staggered first episodes end at steps that are spread over the time limit, the same for
+// any number of workers; those after them have the whole limit.
+func TestStaggeredFirstEpisodes(t *testing.T) {
+	const worlds, limit = 64, 20
+	lengths := func(workers int, seed uint64) (first, second []int64) {
+		run := newSetup(t, func(s *setup) {
+			s.Worlds, s.Workers, s.Seed, s.Stagger, s.MaxSteps = worlds, workers, seed, true, limit
+			s.task.limit = math.Inf(1)
+		})
+		first, second = make([]int64, worlds), make([]int64, worlds)
+		for range 2 * limit {
+			if err := run.Step(); err != nil {
+				t.Fatal(err)
+			}
+			for w, truncated := range run.Truncated() {
+				switch {
+				case !truncated:
+				case first[w] == 0:
+					first[w] = run.EpisodeLength()[w]
+				default:
+					second[w] = run.EpisodeLength()[w]
+				}
+			}
+		}
+		return first, second
+	}
+	first, second := lengths(1, 7)
+	again, _ := lengths(3, 7)
+	other, _ := lengths(1, 8)
+	if !slices.Equal(first, again) || slices.Equal(first, other) {
+		t.Errorf("first episodes of %d steps, with more workers %d, with another seed %d", first, again, other)
+	}
+	seen := map[int64]bool{}
+	for w, n := range first {
+		seen[n] = true
+		if n < 1 || n > limit || second[w] != limit {
+			t.Errorf("world %d: episodes of %d and %d steps, want 1 to %d and %d", w, n, second[w], limit, limit)
+		}
+	}
+	if len(seen) < limit/2 {
+		t.Errorf("%d lengths of first episodes, want at least %d", len(seen), limit/2)
+	}
+}
+
 // One action value is a choice.
 type chooser struct{ *chase }
 

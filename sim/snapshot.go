@@ -154,6 +154,9 @@ func (s *Sim) fits() []string {
 	}
 	add("warm-up substeps", "%d", s.spec.WarmupSteps)
 	add("time limit", "%d", s.spec.MaxSteps)
+	if s.stagger {
+		add("first episodes", "staggered")
+	}
 	add("worlds", "%d", s.worlds)
 	add("episodes", "%d", s.episodes)
 	add("autoreset", "%d", s.autoreset)

@@ -310,6 +310,7 @@ func TestRestoreRefusesWhatDoesNotFit(t *testing.T) {
 		{"worlds", func(s *setup) { s.Worlds = 13 }, `it has "worlds: 12", this run has "worlds: 13"`},
 		{"seed", func(s *setup) { s.Seed = 9 }, `it has "seed: 7", this run has "seed: 9"`},
 		{"limit", func(s *setup) { s.MaxSteps = 9 }, `this run has "time limit: 9"`},
+		{"stagger", func(s *setup) { s.Stagger = true }, `this run has "first episodes: staggered"`},
 		{"rate", func(s *setup) { s.Runners[1].Rate = runners.Hz(25) }, `it has "runner 1: Capture at 30 Hz, disabled false", this run has "runner 1: Capture at 25 Hz`},
 		{"substeps", func(s *setup) { s.setPhysics("Robot", 5) }, "substeps 10"},
 		{"autoreset", func(s *setup) { s.Autoreset = sim.Disabled }, "autoreset"},

@@ -345,7 +345,7 @@ func (w *World) finishStep() {
 				}
 			}
 		}
-		b.truncated[w.id] = w.cutShort || s.spec.MaxSteps > 0 && w.steps >= s.spec.MaxSteps
+		b.truncated[w.id] = w.cutShort || s.spec.MaxSteps > 0 && w.steps >= w.limit()
 		for _, o := range s.observers {
 			o.Rewarded(w, b.reward[w.id])
 		}
@@ -364,6 +364,16 @@ func (w *World) finishStep() {
 	}
 	copy(observation, next)
 	w.observe = stamp{w.now.NS, true}
+}
+
+// limit is the number of control steps after which the episode is truncated; 0: never.
+func (w *World) limit() int64 {
+	s := w.block.sim
+	if !s.stagger || s.spec.MaxSteps == 0 || w.episode >= int64(s.worlds) {
+		return s.spec.MaxSteps
+	}
+	drawn := random.Hash(s.seed, uint64(random.Stagger), uint64(w.Index()))
+	return 1 + int64(drawn%uint64(s.spec.MaxSteps))
 }
 
 // fail ends the world's episode at its next decision point. The first fault counts.

@@ -1,12 +1,47 @@
 package training
 
 import (
+	"encoding/csv"
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
+
+// A training with staggered first episodes replays from its log, and its first rollout sees
+// episodes of many lengths where all would end at once.
+func TestStaggeredEpisodesOfATraining(t *testing.T) {
+	lengths := map[bool]string{}
+	for _, stagger := range []bool{false, true} {
+		c := parse(t, "HalfCheetah-v5", "worlds=8", "max_steps=32", "training.segment=32", "training.steps=256", "training.minibatch=64", "training.epochs=1",
+			"training.hidden=[4]", "training.normalise_observations=false", "recording.enabled=false", "evaluation.episodes=1")
+		c.Training.StaggerEpisodes = stagger
+		folder := filepath.Join(t.TempDir(), "run")
+		if _, err := Train(t.Context(), c, TrainOptions{Folder: folder, LogEvery: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Replay(t.Context(), folder, ReplayOptions{Workers: 3}); err != nil {
+			t.Error(err)
+		}
+		f, err := os.Open(filepath.Join(folder, MetricsFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		lines, err := csv.NewReader(f).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lengths[stagger] = lines[1][slices.Index(lines[0], "min_length")]
+	}
+	if lengths[false] != "32" || len(lengths[true]) > 1 && lengths[true] >= "16" {
+		t.Errorf("shortest episodes %v, want 32 and, staggered, fewer than 16", lengths)
+	}
+}
 
 // Every preset can be learned.
 func TestPresetsCanBeLearned(t *testing.T) {

@@ -186,6 +186,7 @@ func (t *training) open(ctx context.Context, out string) (err error) {
 func (t *training) begin(opt env.OpenOptions) (err error) {
 	t.infos = newResults(t.config.Worlds, math.MaxInt64)
 	opt.Observers = append(opt.Observers, t.infos)
+	opt.Stagger = t.config.Training.StaggerEpisodes
 	if t.env, err = env.Open(t.config, opt); err != nil {
 		return err
 	}

@@ -20,6 +20,8 @@ const (
 	Reset  Purpose = 1 // initial states and commands of an episode
 	Task   Purpose = 2 // draws a task makes while an episode runs
 	Sensor Purpose = 4 // noise; further keyed by channel and sample
+
+	Stagger Purpose = 8 // time limits of first episodes; keyed by world alone
 )
 
 // Root is the first part of the keys of all streams of one episode of one world.

@@ -1,9 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
+	"slices"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,7 +35,7 @@ func addRun(cmd *cobra.Command) {
 	var config configFlags
 	config.AddRun(cmd)
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next runs/TASK-NNN")
-	resume := cmd.Flags().String("resume", "", "continue from the checkpoint or run folder `RUN`, with its configuration and new episodes, in a new folder")
+	resume := cmd.Flags().String("resume", "", "continue the stopped run in the folder `RUN` as if it had never stopped; with --out, --set, --seed or --log-every, or from a checkpoint or a finished run, begin a new run with its policy and new episodes")
 	every := addLogFlag(cmd)
 	oneOf(cmd, "resume", "config", "task")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -41,10 +46,7 @@ func addRun(cmd *cobra.Command) {
 		var c *configs.Config
 		var err error
 		if *resume != "" {
-			if opt.From, err = training.ReadCheckpoint(*resume); err != nil {
-				return err
-			}
-			c, err = config.Parse(*resume, []byte(opt.From.User))
+			c, err = resumeRun(cmd, &config, *resume, &opt)
 		} else {
 			c, err = config.Load()
 		}
@@ -53,6 +55,29 @@ func addRun(cmd *cobra.Command) {
 		}
 		return trainRun(cmd, c, opt)
 	}
+}
+
+// resumeRun sets what --resume asks for in opt, and returns the configuration: the
+// stopped run in the folder itself if it can be continued and no flag asks for another
+// run, else a new one that begins with its checkpoint.
+func resumeRun(cmd *cobra.Command, config *configFlags, resume string, opt *training.TrainOptions) (*configs.Config, error) {
+	another := cmd.Flags().Changed("out") || cmd.Flags().Changed("log-every") ||
+		slices.ContainsFunc(config.sets, func(set string) bool { return !strings.HasPrefix(set, "workers=") })
+	if !another {
+		point, err := training.ReadPoint(resume)
+		switch {
+		case err == nil:
+			opt.Continue = point
+			return config.Parse(resume, []byte(point.User))
+		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
+			return nil, err
+		}
+	}
+	var err error
+	if opt.From, err = training.ReadCheckpoint(resume); err != nil {
+		return nil, err
+	}
+	return config.Parse(resume, []byte(opt.From.User))
 }
 
 // trainRun trains a policy, shows progress and prints the report.

@@ -85,7 +85,7 @@ func TestRunRepeatsForAnyNumberOfWorkers(t *testing.T) {
 				out := filepath.Join(t.TempDir(), "run")
 				mustTrain(t, append([]string{"run", "--task", task, "--out", out, "--seed", seed, "--workers", workers}, small...)...)
 				all := files(t, out)
-				for _, apart := range []string{training.ReportFile, training.ConfigFile} { // hold the workers, wall time
+				for _, apart := range []string{training.ReportFile, training.ConfigFile, training.EventsFile} { // hold the workers, wall time
 					if _, ok := all[apart]; !ok {
 						t.Errorf("%s is missing", apart)
 					}

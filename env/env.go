@@ -59,6 +59,11 @@ type OpenOptions struct {
 	// Trace records the wall-clock times of the callbacks of one world; may be nil.
 	Trace *sim.Trace
 
+	// Continue, if not nil, is a position of an earlier run of the same configuration,
+	// see [Env.Position]: the worlds begin there, the dataset in the folder Dataset is
+	// cut and goes on from there, and Log is one that goes on from there, if any.
+	Continue *Position
+
 	// Log records the states of the worlds, or compares them with those of another run;
 	// see [LogHeader] and [CompareLog]. Close closes it, and so does Open after an
 	// error. It may be nil.
@@ -176,7 +181,32 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		return err
 	}
 	e.seed, e.spec = cfg.Seed, e.sim.Spec()
-	return nil
+	if opt.Continue == nil {
+		return nil
+	}
+	if e.writer != nil { // the first instants of worlds that are not to be
+		e.writer.DropSegment()
+	}
+	return e.sim.Restore(opt.Continue.Worlds)
+}
+
+// Position is where a run stands between two calls of [Env.Each]: the worlds, and the
+// dataset, which is nil without recording.
+type Position struct {
+	Worlds  *sim.Snapshot
+	Dataset *recorder.Position
+}
+
+// Position waits for the writer of the dataset and returns where the run stands, for
+// OpenOptions.Continue. At least one call of Each must have been made.
+func (e *Env) Position() (*Position, error) {
+	p := &Position{Worlds: e.sim.Snapshot()}
+	if e.writer == nil {
+		return p, nil
+	}
+	var err error
+	p.Dataset, err = e.writer.Position()
+	return p, err
 }
 
 // OpenModel compiles the model of a configuration, without worlds or a task. Close it
@@ -301,7 +331,13 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 	c.Companion = e.rows
 	// Before the worlds are created, since their first instant may be recorded.
 	blocks := sim.Blocks(c.Worlds, c.BlockSize)
-	e.writer, err = recorder.Create(opt.Dataset, e.rows.Tables(), blocks, e.metadata(cfg), options)
+	if at := opt.Continue; at == nil {
+		e.writer, err = recorder.Create(opt.Dataset, e.rows.Tables(), blocks, e.metadata(cfg), options)
+	} else if at.Dataset != nil {
+		e.writer, err = recorder.Continue(opt.Dataset, e.rows.Tables(), blocks, e.metadata(cfg), options, at.Dataset)
+	} else {
+		err = errors.New("the run to continue did not record, want it not to")
+	}
 	if err != nil {
 		return err
 	}

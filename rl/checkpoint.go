@@ -360,15 +360,25 @@ func (c *Checkpoint) CheckResume(s Settings) error {
 // checkpoint's, but begins anew at Settings.LearningRate where that or the schedule is
 // another one.
 func Resume(env Env, c *Checkpoint, settings Settings, seed uint64) (*PPO, error) {
-	shape := env.Shape()
+	if err := c.checkShape(env.Shape()); err != nil {
+		return nil, err
+	}
+	if err := c.CheckResume(settings); err != nil {
+		return nil, fmt.Errorf("rl: resume: %w", err)
+	}
+	return c.learner(env, settings, seed)
+}
+
+// checkShape returns an error unless the checkpoint fits an environment.
+func (c *Checkpoint) checkShape(shape Shape) error {
 	if shape.Observation != c.Observation || shape.Action != c.Action ||
 		!slices.Equal(shape.ActionLow, c.low) || !slices.Equal(shape.ActionHigh, c.high) {
-		return nil, fmt.Errorf(
+		return fmt.Errorf(
 			"rl: environment has %d observed values and action bounds %g to %g, the checkpoint wants %d and %g to %g",
 			shape.Observation, shape.ActionLow, shape.ActionHigh, c.Observation, c.low, c.high)
 	}
 	if shape.Choices != c.Choices {
-		return nil, fmt.Errorf("rl: environment has %d choices, the checkpoint wants %d", shape.Choices, c.Choices)
+		return fmt.Errorf("rl: environment has %d choices, the checkpoint wants %d", shape.Choices, c.Choices)
 	}
 	for _, reads := range []struct {
 		who      string
@@ -376,12 +386,17 @@ func Resume(env Env, c *Checkpoint, settings Settings, seed uint64) (*PPO, error
 	}{{"policy", shape.Policy, c.PolicyReads}, {"value network", shape.Critic, c.CriticReads}} {
 		is, want := reads.is.within(c.Observation), reads.want.within(c.Observation)
 		if is != want {
-			return nil, fmt.Errorf("rl: environment shows the %s %d values from %d, the checkpoint wants %d from %d",
+			return fmt.Errorf("rl: environment shows the %s %d values from %d, the checkpoint wants %d from %d",
 				reads.who, is.Size, is.First, want.Size, want.First)
 		}
 	}
-	if err := c.CheckResume(settings); err != nil {
-		return nil, fmt.Errorf("rl: resume: %w", err)
+	return nil
+}
+
+// learner returns a learner that knows what the checkpoint holds.
+func (c *Checkpoint) learner(env Env, settings Settings, seed uint64) (*PPO, error) {
+	if err := c.checkShape(env.Shape()); err != nil {
+		return nil, err
 	}
 	p, err := newPPO(env, settings, seed)
 	if err != nil {

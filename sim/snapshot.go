@@ -117,7 +117,7 @@ func (s *Sim) Restore(snapshot *Snapshot) error {
 		}
 	}
 	if s.log != nil {
-		s.log.DropSegment() // the first instants of the worlds that were here before
+		s.log.Restored()
 	}
 	return nil
 }

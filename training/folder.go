@@ -21,6 +21,7 @@ const (
 	EvaluationsFile = "evaluations.json" // a list of [Intermediate], if any
 	CurveFile       = "curve.png"        // the learning curve, if an episode ended
 	LatestFile      = "latest"           // symbolic link to the newest checkpoint
+	PointFile       = "resume.point"     // a [Point], until the run is done
 	DatasetFolder   = "dataset"          // the recorded dataset, if recording was on
 	LogFile         = "run.log"          // the log that [Replay] compares with
 	DriverFile      = "driver.ckpt"      // a copy of the checkpoint that the run began with or acted by, if any
@@ -55,6 +56,19 @@ func TakeFolder(path, task string) (*Folder, error) {
 		return nil, fmt.Errorf("output folder: %w", err)
 	}
 	return f, nil
+}
+
+// retakeFolder locks the folder of a run that is to go on. It fails if the run goes on
+// already.
+func retakeFolder(path string) (*Folder, error) {
+	lock, err := disk.TryLock(path)
+	if errors.Is(err, disk.ErrLocked) {
+		return nil, usagef("%s is in use by another run, want one that was stopped", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{path: filepath.Clean(path), lock: lock}, nil
 }
 
 // makeNamed makes the folder at f.path and its parents.

@@ -37,6 +37,8 @@ type logging struct {
 	kind   string
 	policy string // the kind of the rollout's Policy; "" for a training
 	driver string // path of the checkpoint or script that drives the run, if any
+
+	log *runlog.Log // set by create and resume; nil: none
 }
 
 // copyName is the name of the copy of l.driver in the run folder.
@@ -50,25 +52,13 @@ func (l *logging) copyName() string {
 // create creates the log of a run in its folder, and beside it a copy of the checkpoint
 // or script that drives the run. It returns nil, nil if l.every is 0. After an error it
 // leaves no file.
-func (l *logging) create(folder string, config *configs.Config, opt env.OpenOptions) (_ *runlog.Log, err error) {
+func (l *logging) create(folder string, config *configs.Config, opt env.OpenOptions) (*runlog.Log, error) {
 	if l.every == 0 {
 		return nil, nil
 	}
-	h := env.LogHeader(config, opt)
-	h.Kind, h.Every, h.Driver = l.kind, l.every, map[string]string{}
-	h.Versions[kernelVersion] = rl.Kernel()
-	if l.policy != "" {
-		h.Driver[driverPolicy] = l.policy
-	}
-	if opt.Steps > 0 {
-		h.Driver[driverSteps] = strconv.FormatInt(opt.Steps, 10)
-	}
-	var driver []byte
-	if l.driver != "" {
-		if driver, err = os.ReadFile(l.driver); err != nil {
-			return nil, err
-		}
-		h.Driver[driverCheckpoint] = checksum(driver)
+	h, driver, err := l.header(config, opt)
+	if err != nil {
+		return nil, err
 	}
 	// The log comes first: if it exists already, nothing in the folder is touched.
 	path := filepath.Join(folder, LogFile)
@@ -80,6 +70,7 @@ func (l *logging) create(folder string, config *configs.Config, opt env.OpenOpti
 	if err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(path))
 	}
+	l.log = log
 	if l.driver == "" {
 		return log, nil
 	}
@@ -93,7 +84,46 @@ func (l *logging) create(folder string, config *configs.Config, opt env.OpenOpti
 	return log, nil
 }
 
+// header returns the header of the log, and the contents of l.driver.
+func (l *logging) header(config *configs.Config, opt env.OpenOptions) (_ runlog.Header, driver []byte, err error) {
+	h := env.LogHeader(config, opt)
+	h.Kind, h.Every, h.Driver = l.kind, l.every, map[string]string{}
+	h.Versions[kernelVersion] = rl.Kernel()
+	if l.policy != "" {
+		h.Driver[driverPolicy] = l.policy
+	}
+	if opt.Steps > 0 {
+		h.Driver[driverSteps] = strconv.FormatInt(opt.Steps, 10)
+	}
+	if l.driver != "" {
+		if driver, err = os.ReadFile(l.driver); err != nil {
+			return h, nil, err
+		}
+		h.Driver[driverCheckpoint] = checksum(driver)
+	}
+	return h, driver, nil
+}
+
+// resume is create for a run that goes on from a point.
+func (l *logging) resume(p *Point, config *configs.Config, opt env.OpenOptions) (*runlog.Log, error) {
+	if l.every == 0 {
+		return nil, nil
+	}
+	h, _, err := l.header(config, opt)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(p.folder, LogFile), os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	if l.log, err = runlog.Continue(f, h, p.state.Log); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", f.Name(), err), f.Close())
+	}
+	return l.log, nil
+}
+
 // checksum returns the CRC32C of data in hexadecimal.
 func checksum(data []byte) string {
-	return fmt.Sprintf("%08x", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
+	return fmt.Sprintf("%08x", crc32.Checksum(data, castagnoli))
 }

@@ -1,13 +1,18 @@
 package training
 
 import (
+	"encoding/csv"
 	"errors"
+	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
 	"github.com/polyrhythm-rl/polyrhythm/internal/tfevents"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
@@ -45,6 +50,95 @@ func createMetrics(folder string, infos []string, tensorBoard bool) (m *metrics,
 		return nil, errors.Join(err, m.close())
 	}
 	return m, nil
+}
+
+// continueMetrics cuts the files of an earlier createMetrics to their sizes at a point and
+// goes on with them. It also returns the curve so far.
+func continueMetrics(p *Point, infos []string, tensorBoard bool) (*metrics, []curve.Point, error) {
+	m := &metrics{}
+	for _, name := range infos {
+		m.infos = append(m.infos, infoPrefix+name)
+	}
+	var points []curve.Point
+	var err error
+	if m.csv, err = cutFile(filepath.Join(p.folder, MetricsFile), p.state.MetricsSize); err != nil {
+		return nil, nil, err
+	}
+	if points, err = readCurve(io.NewSectionReader(m.csv, 0, p.state.MetricsSize)); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("%s: %w", m.csv.Name(), err), m.close())
+	}
+	m.table = rl.NewMetricsWriter(m.csv, p.state.MetricsSize == 0, m.infos...)
+	if !tensorBoard {
+		return m, points, nil
+	}
+	if m.file, err = cutFile(filepath.Join(p.folder, EventsFile), p.state.EventsSize); err != nil {
+		return nil, nil, errors.Join(err, m.close())
+	}
+	m.events = tfevents.Continue(m.file)
+	return m, points, nil
+}
+
+// cutFile opens a file to write at its end, after cutting it to a size, which it must
+// have.
+func cutFile(path string, size int64) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Size() < size {
+		err = fmt.Errorf("%s has %d bytes, want at least %d to continue", path, info.Size(), size)
+	}
+	if err == nil {
+		err = f.Truncate(size)
+	}
+	if err == nil {
+		_, err = f.Seek(size, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// readCurve returns the learning curve of the metrics in r.
+func readCurve(r io.Reader) (points []curve.Point, err error) {
+	lines, err := csv.NewReader(r).ReadAll()
+	if err != nil || len(lines) == 0 {
+		return nil, err
+	}
+	for _, line := range lines[1:] {
+		var values [3]float64
+		for i, name := range []string{"env_steps", "mean_return", "mean_length"} {
+			at := slices.Index(lines[0], name)
+			if at < 0 {
+				return nil, fmt.Errorf("it has no column %s", name)
+			}
+			if line[at] == "" {
+				values[i] = math.NaN()
+			} else if values[i], err = strconv.ParseFloat(line[at], 64); err != nil {
+				return nil, err
+			}
+		}
+		points = append(points, curve.Point{EnvSteps: int64(values[0]), Return: values[1], Length: values[2]})
+	}
+	return points, nil
+}
+
+// sizes returns the sizes of the files.
+func (m *metrics) sizes() (csv, events int64, err error) {
+	info, err := m.csv.Stat()
+	if err != nil {
+		return 0, 0, err
+	}
+	csv = info.Size()
+	if m.file == nil {
+		return csv, 0, nil
+	}
+	if info, err = m.file.Stat(); err != nil {
+		return 0, 0, err
+	}
+	return csv, info.Size(), nil
 }
 
 // write adds an iteration. infos are the means of the episodes that ended in it.

@@ -1,9 +1,11 @@
 package training
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -23,6 +25,14 @@ type TrainOptions struct {
 	Folder   string      // the run folder, new or empty; "": the next runs/TASK-NNN
 	From     *Checkpoint // to continue from, in new episodes; nil: from scratch
 	LogEvery int64       // control steps from one logged state to the next; 0: no log
+
+	// Continue, if not nil, is the point from which a stopped run goes on in its folder.
+	// The configuration must be the run's, Workers aside; Folder, From and LogEvery are
+	// ignored.
+	Continue *Point
+
+	// PointEvery is the wall time after which another [Point] is kept; 0: 30 s.
+	PointEvery time.Duration
 
 	// Progress, if it is not nil, is called before the first iteration and after each.
 	Progress func(TrainProgress)
@@ -46,25 +56,37 @@ type TrainProgress struct {
 // returns the error of ctx. The report is nil if the run could not begin. Once it has
 // begun, its report is also written to its folder, even after an error.
 func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Report, error) {
-	t := &training{config: config, from: opt.From, progress: opt.Progress, warn: opt.Warn,
-		log: logging{every: opt.LogEvery, kind: kindTrain}}
-	if opt.From != nil {
-		t.log.driver = opt.From.Path
+	t := &training{config: config, from: opt.From, at: opt.Continue, pointEvery: cmp.Or(opt.PointEvery, pointEvery),
+		progress: opt.Progress, warn: opt.Warn, log: logging{every: opt.LogEvery, kind: kindTrain}}
+	var err error
+	switch {
+	case t.at != nil:
+		err = t.reopen(ctx)
+	case opt.From != nil:
+		t.resumed, t.log.driver = true, opt.From.Path
+		fallthrough
+	default:
+		err = t.open(ctx, opt.Folder)
 	}
-	if err := t.open(ctx, opt.Folder); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	err := t.run(ctx)
+	err = t.run(ctx)
 	return &t.report, err
 }
 
 // training is one run of Train.
 type training struct {
-	config   *configs.Config
-	from     *Checkpoint // to continue from; nil: from scratch
-	log      logging
-	progress func(TrainProgress) // may be nil
-	warn     func(string)        // may be nil
+	config  *configs.Config
+	from    *Checkpoint // to continue from; nil: from scratch
+	at      *Point      // to continue from in the same folder, or nil
+	resumed bool        // the run began from a checkpoint
+	log     logging
+
+	pointEvery time.Duration
+	kept       time.Time           // when the last point was
+	progress   func(TrainProgress) // may be nil
+	warn       func(string)        // may be nil
 
 	folder       string
 	taken        *Folder // the lock of folder, until the run is over
@@ -157,17 +179,78 @@ func (t *training) open(ctx context.Context, out string) (err error) {
 	}
 	warn(t.warn, t.env)
 
-	portable := *t.config
-	portable.Workers = 0 // it has no influence on the result
-	t.user = string(portable.YAML())
+	t.user = portable(t.config)
 	if err = os.WriteFile(filepath.Join(t.folder, ConfigFile), t.config.YAML(), 0o666); err != nil {
 		return err
 	}
-	tensorBoard := t.config.Training.TensorBoard == nil || *t.config.Training.TensorBoard
-	if t.metrics, err = createMetrics(t.folder, t.env.Spec().InfoNames, tensorBoard); err != nil {
+	if t.metrics, err = createMetrics(t.folder, t.env.Spec().InfoNames, t.tensorBoard()); err != nil {
 		return err
 	}
+	t.beginReport()
+	return nil
+}
 
+// reopen is open for a run that goes on from a point. After an error the run can still be
+// continued from it.
+func (t *training) reopen(ctx context.Context) (err error) {
+	plan, err := env.NewPlan(t.config)
+	if err != nil {
+		return err
+	}
+	if t.user = portable(t.config); t.user != t.at.User {
+		return usagef("the configuration differs from that of %s, want the same to continue; --out DIR begins another run", t.at.folder)
+	}
+	if t.taken, err = retakeFolder(t.at.folder); err != nil {
+		return err
+	}
+	t.folder, t.resumed, t.log.every = t.taken.path, t.at.state.Resumed, t.at.state.LogEvery
+	if t.resumed {
+		t.log.driver = filepath.Join(t.folder, DriverFile)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, t.close())
+			t.taken.Close()
+		}
+	}()
+	opt := env.OpenOptions{Context: ctx, Plan: plan, Continue: t.at.position()}
+	if t.at.state.Dataset != nil {
+		opt.Dataset = filepath.Join(t.folder, DatasetFolder)
+	}
+	if opt.Log, err = t.log.resume(t.at, t.config, opt); err != nil {
+		return err
+	}
+	if err = t.begin(opt); err != nil {
+		return err
+	}
+	warn(t.warn, t.env)
+	if t.metrics, t.points, err = continueMetrics(t.at, t.env.Spec().InfoNames, t.tensorBoard()); err != nil {
+		return err
+	}
+	if t.intermediate, err = t.at.evaluations(); err != nil {
+		return err
+	}
+	if err = t.at.cutCheckpoints(); err != nil {
+		return err
+	}
+	t.kept = time.Now()
+	t.beginReport()
+	return nil
+}
+
+func (t *training) tensorBoard() bool {
+	return t.config.Training.TensorBoard == nil || *t.config.Training.TensorBoard
+}
+
+// portable returns a configuration as YAML without the number of workers, which has no
+// influence on the result.
+func portable(c *configs.Config) string {
+	p := *c
+	p.Workers = 0
+	return string(p.YAML())
+}
+
+func (t *training) beginReport() {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
@@ -179,7 +262,6 @@ func (t *training) open(ctx context.Context, out string) (err error) {
 		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(),
 		Versions: env.Versions(), BLASKernel: rl.Kernel(), Configuration: ConfigFile,
 	}
-	return nil
 }
 
 // begin makes the worlds and the learner. After an error the caller calls close.
@@ -194,9 +276,12 @@ func (t *training) begin(opt env.OpenOptions) (err error) {
 		return asUsage(err)
 	}
 	t.worlds.before = t.infos.reset // a first rollout that only fills the moments is not counted
-	if t.from != nil {
+	switch {
+	case t.at != nil:
+		t.learner, err = rl.Continue(t.worlds, t.at.Checkpoint.Checkpoint, t.at.discounted())
+	case t.from != nil:
 		t.learner, err = rl.Resume(t.worlds, t.from.Checkpoint, t.config.Training.Settings, t.config.Seed)
-	} else {
+	default:
 		t.learner, err = rl.New(t.worlds, t.config.Training.Settings, t.config.Seed)
 	}
 	return asUsage(err)
@@ -223,6 +308,7 @@ func (t *training) run(ctx context.Context) error {
 	switch {
 	case err == nil:
 		t.report.Status = StatusDone
+		err = t.dropPoint()
 	case interrupted(ctx, err):
 		t.report.Status = StatusInterrupted
 	}
@@ -267,11 +353,26 @@ func (t *training) learn(ctx context.Context) error {
 				return err
 			}
 		}
+		// Not once ctx is cancelled: the evaluation may then be missing.
+		if ctx.Err() == nil && (due(t.config.Training.CheckpointEvery) || time.Since(t.kept) >= t.pointEvery) {
+			if err := t.keepPoint(); err != nil {
+				return err
+			}
+		}
 	}
 	if err := writeCheckpoint(disk.OS{}, t.folder, t.learner, t.user); err != nil {
 		return err
 	}
 	return ctx.Err()
+}
+
+// dropPoint removes the point of a run that is done.
+func (t *training) dropPoint() error {
+	err := os.Remove(filepath.Join(t.folder, PointFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // interrupted reports whether err is that ctx was cancelled.

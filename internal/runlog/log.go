@@ -23,6 +23,7 @@ type Log struct {
 	err      error // the first error; the log accepts nothing after it
 
 	continued bool // by Continue
+	waiting   bool // for Restored
 }
 
 // sink receives records in the order of the file.
@@ -70,7 +71,7 @@ func (l *Log) Note(n int64, text string) {
 // *[Difference], a *[Damage] or [ErrEnd]. After an error every call returns the same
 // error. No block may be in use.
 func (l *Log) EndSegment() error {
-	if l.err == nil {
+	if l.err == nil && !l.waiting {
 		l.err = l.endSegment()
 	}
 	l.DropSegment()
@@ -241,12 +242,19 @@ func Continue(f *os.File, h Header, at Position) (*Log, error) {
 	if _, err := f.Seek(at.Bytes, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("runlog: %w", err)
 	}
-	return &Log{header: h, segments: at.Segments, steps: at.Steps, continued: true, sink: &writing{f, at.Bytes}}, nil
+	return &Log{header: h, segments: at.Segments, steps: at.Steps, continued: true, waiting: true, sink: &writing{f, at.Bytes}}, nil
 }
 
 // Continued reports whether the log goes on where an earlier one stood: [Continue]
 // returned it.
 func (l *Log) Continued() bool { return l.continued }
+
+// Restored says that the worlds now stand where the log goes on. Until then a log that
+// [Continue] returned drops its segments. No block may be in use.
+func (l *Log) Restored() {
+	l.waiting = false
+	l.DropSegment()
+}
 
 // writing is the sink that writes a file.
 type writing struct {

@@ -1,0 +1,230 @@
+package training
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// pointEvery is the wall time after which a training keeps another point. A point has no
+// influence on the results.
+const pointEvery = 30 * time.Second
+
+// Point is everything that decides how a training goes on after an iteration: the
+// learner, the worlds, and how far each file of the run folder had been written. A
+// training that continues from it leaves the files of one that never stopped, byte for
+// byte, whatever happened after the point.
+//
+// In [PointFile], little-endian: the magic "prpoint" and a zero, the version as a uint32
+// (1), three parts of a length (uint64) and that many bytes, which are a JSON text, a
+// checkpoint and a snapshot, and the CRC32C of all before (uint32).
+type Point struct {
+	*Checkpoint // its Path is that of the point
+
+	folder string
+	state  pointState
+	worlds *sim.Snapshot
+}
+
+// pointState is the JSON text of a point.
+type pointState struct {
+	Resumed     bool               `json:"resumed"`     // the run began from a checkpoint, DriverFile
+	Discounted  []uint64           `json:"discounted"`  // bits of rl.PPO.WorldState
+	MetricsSize int64              `json:"metrics"`     // bytes of MetricsFile
+	EventsSize  int64              `json:"events"`      // bytes of EventsFile
+	Checkpoints []string           `json:"checkpoints"` // files
+	LogEvery    int64              `json:"log_every"`
+	Log         runlog.Position    `json:"log"`
+	Dataset     *recorder.Position `json:"dataset,omitempty"`
+}
+
+const (
+	pointMagic   = "prpoint\x00"
+	pointVersion = 1
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// ReadPoint reads the point in a run folder. The error is fs.ErrNotExist if it has none.
+func ReadPoint(folder string) (*Point, error) {
+	path := filepath.Join(folder, PointFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p := &Point{folder: folder}
+	if err := p.decode(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	p.Checkpoint.Path = path
+	return p, nil
+}
+
+func (p *Point) decode(data []byte) error {
+	head := len(pointMagic) + 4
+	if len(data) < head+4 || string(data[:len(pointMagic)]) != pointMagic {
+		return fmt.Errorf("it is no point to continue from: it begins with %q, want %q", data[:min(len(data), len(pointMagic))], pointMagic)
+	}
+	if version := binary.LittleEndian.Uint32(data[len(pointMagic):]); version != pointVersion {
+		return fmt.Errorf("its version is %d, want %d", version, pointVersion)
+	}
+	body := data[:len(data)-4]
+	if got, want := crc32.Checksum(body, castagnoli), binary.LittleEndian.Uint32(data[len(body):]); got != want {
+		return fmt.Errorf("damaged: its checksum is %08x, want %08x", got, want)
+	}
+	var parts [3][]byte
+	rest := body[head:]
+	for i := range parts {
+		if len(rest) < 8 || binary.LittleEndian.Uint64(rest) > uint64(len(rest)-8) {
+			return errors.New("damaged: a part is longer than the file")
+		}
+		n := binary.LittleEndian.Uint64(rest)
+		parts[i], rest = rest[8:8+n], rest[8+n:]
+	}
+	if err := json.Unmarshal(parts[0], &p.state); err != nil {
+		return fmt.Errorf("damaged: %w", err)
+	}
+	checkpoint, err := rl.ReadCheckpoint(bytes.NewReader(parts[1]))
+	if err != nil {
+		return err
+	}
+	p.Checkpoint = &Checkpoint{Checkpoint: checkpoint}
+	p.worlds, err = sim.ReadSnapshot(bytes.NewReader(parts[2]))
+	return err
+}
+
+// keepPoint writes a point of the iteration that has ended.
+func (t *training) keepPoint() error {
+	state := pointState{Resumed: t.resumed, LogEvery: t.log.every}
+	for _, v := range t.learner.WorldState() {
+		state.Discounted = append(state.Discounted, math.Float64bits(v))
+	}
+	at, err := t.env.Position()
+	if err != nil {
+		return err
+	}
+	state.Dataset = at.Dataset
+	if t.log.log != nil {
+		if state.Log, err = t.log.log.Position(); err != nil {
+			return err
+		}
+	}
+	if state.MetricsSize, state.EventsSize, err = t.metrics.sizes(); err != nil {
+		return err
+	}
+	if state.Checkpoints, err = checkpointsIn(t.folder); err != nil {
+		return err
+	}
+	text, err := json.Marshal(state)
+	if err != nil {
+		return err
+	}
+	var checkpoint, worlds bytes.Buffer
+	if err := t.learner.Checkpoint(&checkpoint, t.user); err != nil {
+		return err
+	}
+	if _, err := at.Worlds.WriteTo(&worlds); err != nil {
+		return err
+	}
+	data := binary.LittleEndian.AppendUint32([]byte(pointMagic), pointVersion)
+	for _, part := range [][]byte{text, checkpoint.Bytes(), worlds.Bytes()} {
+		data = binary.LittleEndian.AppendUint64(data, uint64(len(part)))
+		data = append(data, part...)
+	}
+	data = binary.LittleEndian.AppendUint32(data, crc32.Checksum(data, castagnoli))
+	err = disk.Replace(disk.OS{}, filepath.Join(t.folder, PointFile), true, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("point to continue from: %w", err)
+	}
+	t.kept = time.Now()
+	return nil
+}
+
+// checkpointsIn returns the names of the checkpoints in a run folder, in order.
+func checkpointsIn(folder string) ([]string, error) {
+	entries, err := os.ReadDir(folder) // sorted
+	var names []string
+	for _, e := range entries {
+		if ok, _ := filepath.Match("checkpoint-*.ckpt", e.Name()); ok {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
+}
+
+// position returns where the worlds and the dataset stood.
+func (p *Point) position() *env.Position {
+	return &env.Position{Worlds: p.worlds, Dataset: p.state.Dataset}
+}
+
+// discounted returns what the learner kept of the worlds.
+func (p *Point) discounted() []float64 {
+	values := make([]float64, len(p.state.Discounted))
+	for i, bits := range p.state.Discounted {
+		values[i] = math.Float64frombits(bits)
+	}
+	return values
+}
+
+// cutCheckpoints removes the checkpoints that were written after the point, and links
+// latest to the newest of the others.
+func (p *Point) cutCheckpoints() error {
+	found, err := checkpointsIn(p.folder)
+	if err != nil {
+		return err
+	}
+	latest := filepath.Join(p.folder, LatestFile)
+	if n := len(p.state.Checkpoints); n > 0 {
+		err = disk.ReplaceLink(disk.OS{}, p.state.Checkpoints[n-1], latest)
+	} else if err = os.Remove(latest); errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	for _, name := range found {
+		if !slices.Contains(p.state.Checkpoints, name) {
+			err = errors.Join(err, os.Remove(filepath.Join(p.folder, name)))
+		}
+	}
+	return err
+}
+
+// evaluations returns the evaluations before the point and removes later ones from
+// EvaluationsFile.
+func (p *Point) evaluations() ([]Intermediate, error) {
+	path := filepath.Join(p.folder, EvaluationsFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []Intermediate
+	if err := json.Unmarshal(data, &all); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	all = slices.DeleteFunc(all, func(e Intermediate) bool { return e.EnvSteps > p.EnvSteps })
+	if len(all) == 0 {
+		return nil, os.Remove(path)
+	}
+	return all, disk.Replace(disk.OS{}, path, false, disk.JSON(all))
+}

@@ -1,0 +1,164 @@
+package training
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+)
+
+// filesOf returns the files of a run folder that do not hold the time or the machine.
+func filesOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		all[strings.TrimPrefix(path, dir+"/")] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{ReportFile, ConfigFile, EventsFile} {
+		delete(all, name)
+	}
+	return all
+}
+
+func wantSameFiles(t *testing.T, what string, got, want map[string]string) {
+	t.Helper()
+	for name, data := range want {
+		if got[name] != data {
+			t.Errorf("%s: %s differs: %d bytes, want %d", what, name, len(got[name]), len(data))
+		}
+	}
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s: %s is there, want no such file", what, name)
+		}
+	}
+}
+
+// pointConfig makes a training of 12 iterations, half of which end with an evaluation.
+func pointConfig(t *testing.T, more ...string) *configs.Config {
+	return parse(t, "quadruped", append([]string{"worlds=4", "workers=2", "max_steps=25", "training.segment=16",
+		"training.minibatch=32", "training.epochs=2", "training.steps=896", "training.hidden=[8]", "training.checkpoint_every=300",
+		"evaluation={episodes: 1, every: 128}", "recording={batch_rows: 50, sync: none}"}, more...)...)
+}
+
+// A training that is interrupted at any place, its files closed, continues as if it had
+// never stopped; also one that began from the checkpoint of another.
+func TestInterruptedTrainingContinues(t *testing.T) {
+	first := filepath.Join(t.TempDir(), "first")
+	if _, err := Train(t.Context(), pointConfig(t, "training.steps=128", "recording.enabled=false"), TrainOptions{Folder: first}); err != nil {
+		t.Fatal(err)
+	}
+	from, err := ReadCheckpoint(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, opt := range map[string]TrainOptions{
+		"from scratch":      {LogEvery: 1},
+		"from a checkpoint": {LogEvery: 3, From: from},
+		"without a log":     {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opt.PointEvery = time.Nanosecond // at each iteration
+			opt.Folder = filepath.Join(t.TempDir(), "whole")
+			if _, err := Train(t.Context(), pointConfig(t), opt); err != nil {
+				t.Fatal(err)
+			}
+			want := filesOf(t, opt.Folder)
+			if _, ok := want[PointFile]; ok {
+				t.Error("the point of a run that is done is still there")
+			}
+			for _, looks := range []int64{40, 371, 1100} {
+				opt.Folder = filepath.Join(t.TempDir(), "run")
+				if _, err := Train(newCountdown(t, looks), pointConfig(t), opt); !errors.Is(err, context.Canceled) {
+					t.Fatalf("cancelled at look %d: %v", looks, err)
+				}
+				point, err := ReadPoint(opt.Folder)
+				if errors.Is(err, fs.ErrNotExist) {
+					t.Logf("cancelled at look %d: before the first point", looks)
+					continue
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := Train(t.Context(), pointConfig(t, "workers=1"), TrainOptions{Continue: point}); err != nil {
+					t.Fatal(err)
+				}
+				wantSameFiles(t, name, filesOf(t, opt.Folder), want)
+			}
+		})
+	}
+}
+
+// What cannot be continued is refused with a reason, and can still be continued when the
+// reason is gone.
+func TestContinueRefuses(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "run")
+	if _, err := Train(newCountdown(t, 500), pointConfig(t), TrainOptions{Folder: folder, LogEvery: 1, PointEvery: time.Nanosecond}); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder, PointFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 0; at < len(data); at += len(data) / 100 {
+		damaged := []byte(string(data))
+		damaged[at] ^= 1
+		if err := new(Point).decode(damaged); err == nil {
+			t.Errorf("byte %d changed: no error", at)
+		}
+		if err := new(Point).decode(data[:at]); err == nil {
+			t.Errorf("cut at %d: no error", at)
+		}
+	}
+	point, err := ReadPoint(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Train(t.Context(), pointConfig(t, "training.gamma=0.9"), TrainOptions{Continue: point})
+	if err == nil || !errors.As(err, new(env.ConfigError)) || !strings.Contains(err.Error(), "the configuration differs") {
+		t.Errorf("with another configuration: %v", err)
+	}
+	lock, err := retakeFolder(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Train(t.Context(), pointConfig(t), TrainOptions{Continue: point}); err == nil || !strings.Contains(err.Error(), "in use by another run") {
+		t.Errorf("while it runs: %v", err)
+	}
+	lock.Close()
+	for _, name := range []string{MetricsFile, LogFile, filepath.Join(DatasetFolder, "data.journal")} {
+		file := filepath.Join(folder, name)
+		whole, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(file, 100); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Train(t.Context(), pointConfig(t), TrainOptions{Continue: point}); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s cut: error %v, want one line", name, err)
+		}
+		if err := os.WriteFile(file, whole, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Train(t.Context(), pointConfig(t), TrainOptions{Continue: point}); err != nil {
+		t.Errorf("in the end: %v", err)
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"maps"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -156,7 +157,7 @@ func Into(path string, tree, out any) error {
 	}
 	err = dec.Decode(tree)
 	if len(meta.Unused) > 0 {
-		unknown := slices.Min(meta.Unused)
+		unknown := dotted(slices.Min(meta.Unused))
 		known := suggest(unknown, reflect.TypeOf(out).Elem())
 		return Errorf(Join(path, unknown), "unknown key; did you mean %s?", Join(path, known))
 	}
@@ -173,10 +174,17 @@ func firstError(path string, err error) error {
 	}
 	var d *mapstructure.DecodeError
 	if errors.As(err, &d) {
-		path, err = Join(path, d.Name()), d.Unwrap()
+		path, err = Join(path, dotted(d.Name())), d.Unwrap()
 	}
 	return Under(path, err)
 }
+
+// dotted writes the keys of mappings in a path as ours, a.b for mapstructure's a[b].
+func dotted(path string) string {
+	return bracketed.ReplaceAllString(path, ".$1")
+}
+
+var bracketed = regexp.MustCompile(`\[([^\]0-9][^\]]*)\]`)
 
 // convert is a decode hook that returns a value of exactly the field's type, or an
 // error that names the wanted type.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/tasks/terms"
@@ -157,8 +158,17 @@ func (t *Task) bindActions(b *terms.Binder, p *parsed) {
 func (t *Task) bindObservations(b *terms.Binder, p *parsed) {
 	for _, g := range p.groups {
 		group := sim.Group{Name: g.name, First: t.spec.ObservationSize}
+		seen := map[string]bool{}
 		for i := range g.entries {
 			o := b.BindObservation(&g.entries[i], g.noise)
+			if slices.ContainsFunc(o.Names, func(name string) bool { return seen[name] }) {
+				for k, name := range o.Names { // the same term twice: the entries' names differ
+					o.Names[k] = g.entries[i].Head.Name + "." + name
+				}
+			}
+			for _, name := range o.Names {
+				seen[name] = true
+			}
 			t.observations = append(t.observations, observationPart{t.spec.ObservationSize, len(o.Names), o.Read})
 			t.spec.ObservationSize += len(o.Names)
 			for _, name := range o.Names {

@@ -111,16 +111,25 @@ func (s *Settings) groups() []string {
 	return names
 }
 
-// Given returns the key of a section that is given; "" if all are empty.
+// Given returns the key of the first section that is given; "" if all are empty.
 func (s *Settings) Given() string {
-	for key, given := range map[string]bool{
-		"start":   s.Start.Keyframe != "" || s.Start.Height != nil || s.Start.Joints != nil,
-		"episode": s.Episode != 0, "actions": s.Actions != nil, "observations": s.Observations != nil,
-		"rewards": s.Rewards != nil, "scale_rewards_by_dt": s.ScaleRewardsByDT != nil, "terminations": s.Terminations != nil,
-		"commands": s.Commands != nil, "events": s.Events != nil, "curriculum": s.Curriculum != nil,
+	for _, section := range []struct {
+		key   string
+		given bool
+	}{
+		{"start", s.Start.Keyframe != "" || s.Start.Height != nil || s.Start.Joints != nil},
+		{"episode", s.Episode != 0},
+		{"actions", s.Actions != nil},
+		{"observations", s.Observations != nil},
+		{"rewards", s.Rewards != nil},
+		{"scale_rewards_by_dt", s.ScaleRewardsByDT != nil},
+		{"terminations", s.Terminations != nil},
+		{"commands", s.Commands != nil},
+		{"events", s.Events != nil},
+		{"curriculum", s.Curriculum != nil},
 	} {
-		if given {
-			return key
+		if section.given {
+			return section.key
 		}
 	}
 	return ""

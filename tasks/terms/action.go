@@ -171,7 +171,15 @@ func newTargets(b *Binder, p *ActionKeys, kind ActuatorKind) *targets {
 		if p.Limits != nil {
 			low, high = p.Limits[0], p.Limits[1]
 		}
-		t.low, t.high = append(t.low, max(low, motor.Low)), append(t.high, min(high, motor.High))
+		if other, ok := b.driven[motor.Control]; ok && b.err == nil {
+			b.Fail("joints", ": %s drives joint %s already", other, joint.Name)
+		}
+		b.driven[motor.Control] = b.at
+		low, high = max(low, motor.Low), min(high, motor.High)
+		if low > high {
+			b.Fail("limits", ": no target of joint %s is within them and within [%v, %v], the range of actuator %s", joint.Name, motor.Low, motor.High, motor.Name)
+		}
+		t.low, t.high = append(t.low, low), append(t.high, high)
 		t.names, t.control = append(t.names, joint.Name), append(t.control, motor.Control)
 	}
 	t.coefficient = p.Filter.Coefficient

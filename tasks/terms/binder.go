@@ -58,7 +58,8 @@ type Binder struct {
 
 	raw         [3]Slot // the latest actions, newest first
 	actionNames []string
-	bias        *Slot // of the encoders of the actuated joints; nil: none
+	bias        *Slot          // of the encoders of the actuated joints; nil: none
+	driven      map[int]string // by index in the control, the action that sets it
 	commands    map[string]*Command
 	weights     map[string]*Staged[float64] // of rewards, by name
 	feet        map[string]*Feet
@@ -76,6 +77,7 @@ func NewBinder(r *Robot, stepOffset int64) *Binder {
 		spans:    map[string]physics.Span{},
 		base:     r.base(),
 		actuated: r.actuated(),
+		driven:   map[int]string{},
 		commands: map[string]*Command{},
 		weights:  map[string]*Staged[float64]{},
 		feet:     map[string]*Feet{},
@@ -268,30 +270,13 @@ func upTo(n int) []int {
 // match returns those of the indices whose names some pattern matches. Each pattern must
 // match one.
 func (b *Binder) match(key, kind string, patterns Patterns, among []int, name func(int) string) []int {
-	var names []string
-	for _, i := range among {
-		names = append(names, name(i))
-	}
-	chosen := make([]bool, len(among))
 	if len(patterns) == 0 {
 		b.Fail(key, "is empty, want patterns of names")
 	}
+	chosen := make([]bool, len(among))
 	for n, text := range patterns {
-		at := fmt.Sprintf("%s[%d]", key, n)
-		re, err := pattern(text)
-		if err != nil {
-			b.Fail(at, "is %q, want a regular expression: %w", text, err)
-			return nil
-		}
-		found := false
-		for i, name := range names {
-			if re.MatchString(name) {
-				chosen[i], found = true, true
-			}
-		}
-		if !found {
-			b.Fail(at, ": %s", noMatch(kind, text, names))
-			return nil
+		for i, yes := range b.matchOne(fmt.Sprintf("%s[%d]", key, n), kind, text, among, name) {
+			chosen[i] = chosen[i] || yes
 		}
 	}
 	var list []int
@@ -301,6 +286,26 @@ func (b *Binder) match(key, kind string, patterns Patterns, among []int, name fu
 		}
 	}
 	return list
+}
+
+// matchOne says which of the indices have names that a pattern matches, at least one.
+func (b *Binder) matchOne(key, kind, text string, among []int, name func(int) string) []bool {
+	re, err := pattern(text)
+	if err != nil {
+		b.Fail(key, "is %q, want a regular expression: %w", text, err)
+		return nil
+	}
+	var names []string
+	chosen, found := make([]bool, len(among)), false
+	for n, i := range among {
+		names = append(names, name(i))
+		chosen[n] = re.MatchString(names[n])
+		found = found || chosen[n]
+	}
+	if !found {
+		b.Fail(key, ": %s", noMatch(kind, text, names))
+	}
+	return chosen
 }
 
 // noMatch says that a pattern matches no name, and names the nearest.
@@ -335,10 +340,12 @@ func (b *Binder) PerJoint(key string, value PerJoint, joints []int, otherwise fl
 				b.Fail(at, "is %s, want a number", decode.Describe(v[text]))
 				return list
 			}
-			for _, j := range b.match(key, "joint", Patterns{text}, joints, func(i int) string { return b.Robot.Joints[i].Name }) {
-				i := slices.Index(joints, j)
+			for i, yes := range b.matchOne(at, "joint", text, joints, func(i int) string { return b.Robot.Joints[i].Name }) {
+				if !yes {
+					continue
+				}
 				if by[i] != "" {
-					b.Fail(key, ": the patterns %q and %q both match joint %s, want one for each joint", by[i], text, b.Robot.Joints[j].Name)
+					b.Fail(key, ": the patterns %q and %q both match joint %s, want one for each joint", by[i], text, b.Robot.Joints[joints[i]].Name)
 				}
 				list[i], by[i] = number(v[text]), text
 			}

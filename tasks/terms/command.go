@@ -199,14 +199,12 @@ func (p *uniformPoseParameters) Check(c *bounds.Check) {
 
 // uniformPose commands a pose of a body: a position, and an orientation as a quaternion
 // w x y z with w ≥ 0, whose roll, pitch and yaw are drawn evenly from their ranges. Unit m
-// and 1, 7 values. Frame: the base's or the world's. In Isaac Lab the frame is always the
+// and 1, 7 values. Frame: the base's or the world's; the base of a robot that is fixed to
+// the world is the body below the world that carries its first actuated joint. In Isaac Lab the frame is always the
 // base's, and the sign of the quaternion is free unless make_quat_unique is set; mjlab has
 // no such term.
 func uniformPose(b *Binder, p *uniformPoseParameters) *Command {
 	b.Bodies("body", Patterns{quoted(p.Body)})
-	if p.Frame == baseFrame && b.base >= 0 {
-		b.Quantity("base_pos")
-	}
 	return &Command{
 		Names: []string{"x", "y", "z", "qw", "qx", "qy", "qz"},
 		pose:  p,

@@ -85,15 +85,33 @@ type Actuator struct {
 	Gear float64
 }
 
-// base returns the index of the free joint of the robot, the first in the model; -1 if
-// it has none.
+// base returns the index of the free joint of the robot: the first that moves actuated
+// joints, so that an object that lies about is none; -1 if there is none.
 func (r *Robot) base() int {
+	carries := make([]bool, len(r.Bodies))
+	for _, j := range r.actuated() {
+		for body := r.Joints[j].Body; body != 0; body = r.Bodies[body].Parent {
+			carries[body] = true
+		}
+	}
 	for i, j := range r.Joints {
-		if j.Type == Free {
+		if j.Type == Free && carries[j.Body] {
 			return i
 		}
 	}
 	return -1
+}
+
+// root returns the index of the body below the world that carries the first actuated
+// joint, which is the base of a robot whether it moves freely or not; 0 if there is none.
+func (r *Robot) root() int {
+	root := 0
+	if joints := r.actuated(); len(joints) > 0 {
+		for body := r.Joints[joints[0]].Body; body != 0; body = r.Bodies[body].Parent {
+			root = body
+		}
+	}
+	return root
 }
 
 // actuated returns the indices of the hinge and slide joints that have an actuator.

@@ -1,0 +1,278 @@
+package starter
+
+import (
+	"math"
+	"regexp"
+	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/tasks/terms"
+)
+
+// term appends a line if the library has the term.
+func (w *writer) term(kind terms.Kind, name, format string, args ...any) {
+	if slices.Contains(terms.Names(kind), name) {
+		w.line(format, args...)
+	}
+}
+
+// spelt reports whether an expression can name an object.
+func spelt(name string) bool { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString(name) }
+
+func (w *writer) observations() {
+	w.line("# What the policy sees, and what only the value network sees, which is not needed later.")
+	w.line("observations:")
+	w.line("  policy:")
+	if w.floating {
+		w.line("    - {term: base_lin_vel, noise: {uniform: 0.1}}        # m/s, in the base's frame")
+		w.line("    - {term: base_ang_vel, noise: {uniform: 0.2}}        # rad/s")
+		w.line("    - {term: projected_gravity, noise: {uniform: 0.05}}")
+	}
+	if w.commanded() != "" {
+		w.line("    - {term: generated_commands, command: %s}", w.commanded())
+	}
+	joints := ""
+	if w.passive > 0 {
+		joints = ", joints: " + list(w.patternsOf(w.hinges()))
+	}
+	w.line("    - {term: joint_pos_rel%s, noise: {uniform: 0.01}}   # rad or m, relative to the start", joints)
+	w.line("    - {term: joint_vel_rel%s, noise: {uniform: 0.5}, scale: 0.1}", joints)
+	w.line("    - {term: last_action}")
+	w.line("  critic:")
+	if w.floating {
+		w.line("    - {term: base_lin_vel}")
+		w.line("    - {term: base_ang_vel}")
+		w.line("    - {term: projected_gravity}")
+		w.line("    - {term: base_pos_z}")
+	}
+	if w.commanded() != "" {
+		w.line("    - {term: generated_commands, command: %s}", w.commanded())
+	}
+	w.line("    - {term: joint_pos_rel%s}", joints)
+	w.line("    - {term: joint_vel_rel%s, scale: 0.1}", joints)
+	w.line("    - {term: last_action}")
+	switch w.family {
+	case legged:
+		w.line("    - {term: foot_contact, feet: %s}", list(w.feet))
+		w.line("    - {term: foot_height, feet: %s}", list(w.feet))
+	case arm:
+		w.line("    - {term: body_pose_w, bodies: %s}", list([]string{regexp.QuoteMeta(w.bodies[w.hand].name)}))
+	}
+	w.line("")
+}
+
+// commanded returns the name of the command that the task follows; "" for none.
+func (w *writer) commanded() string {
+	switch w.family {
+	case legged:
+		return "velocity"
+	case arm:
+		return "pose"
+	}
+	return ""
+}
+
+func (w *writer) rewards() {
+	w.line("# Added up: weight × value × length of a control step. An entry may also be an expression, such as")
+	w.line("# {name: calm, expr: \"sum(square(joint_vel))\", weight: -1e-4}.")
+	w.line("rewards:")
+	switch w.family {
+	case legged:
+		w.leggedRewards()
+	case arm:
+		w.armRewards()
+	default:
+		w.otherRewards()
+	}
+	w.term(terms.Rewards, "action_rate_l2", "  - {term: action_rate_l2, weight: -0.01}               # smooth actions")
+	w.term(terms.Rewards, "joint_torques_l2", "  - {term: joint_torques_l2, weight: %s}            # little effort", number(w.torqueWeight()))
+	w.term(terms.Rewards, "joint_pos_limits", "  - {term: joint_pos_limits, weight: -1}                # away from the joints' limits")
+	w.line("")
+}
+
+func (w *writer) leggedRewards() {
+	add := func(name, format string, args ...any) { w.term(terms.Rewards, name, format, args...) }
+	add("track_lin_vel_xy_exp", "  - {term: track_lin_vel_xy_exp, weight: 1.5, command: velocity, std: 0.5}    # follow the command")
+	add("track_ang_vel_z_exp", "  - {term: track_ang_vel_z_exp, weight: 0.75, command: velocity, std: 0.5}")
+	add("is_terminated", "  - {term: is_terminated, weight: -100}                 # do not fall")
+	add("lin_vel_z_l2", "  - {term: lin_vel_z_l2, weight: -2}")
+	add("ang_vel_xy_l2", "  - {term: ang_vel_xy_l2, weight: -0.05}")
+	add("flat_orientation_l2", "  - {term: flat_orientation_l2, weight: -2.5}           # upright")
+	add("joint_acc_l2", "  - {term: joint_acc_l2, weight: -2.5e-7}")
+	add("feet_air_time", "  - {term: feet_air_time, weight: 0.25, feet: %s, command: velocity, threshold: 0.3}   # step, do not shuffle", list(w.feet))
+	add("feet_slip", "  - {term: feet_slip, weight: -0.1, feet: %s, command: velocity}", list(w.feet))
+	if p := w.deviating(); p != nil {
+		add("joint_deviation_l1", "  - {term: joint_deviation_l1, weight: -0.1, joints: %s}   # near the start pose", list(p))
+	}
+}
+
+// deviating returns patterns of the joints that walking needs little: those that are in
+// no leg, and of two legs those about the vertical or the forward axis.
+func (w *writer) deviating() []string {
+	var joints []int
+	for _, k := range w.joints {
+		j := w.tree.joints[k]
+		side := w.frames[j.body].turn.Rotate(j.axis).Y
+		if w.legOf(k) < 0 || len(w.legs) < 4 && math.Abs(side) < 0.5 {
+			joints = append(joints, k)
+		}
+	}
+	if joints == nil {
+		return nil
+	}
+	return w.patternsOf(joints)
+}
+
+func (w *writer) armRewards() {
+	add := func(name, format string, args ...any) { w.term(terms.Rewards, name, format, args...) }
+	add("position_command_error_tanh", "  - {term: position_command_error_tanh, weight: 1, command: pose, std: 0.2}    # reach the commanded position")
+	add("position_command_error_tanh", "  - {name: near, term: position_command_error_tanh, weight: 1, command: pose, std: 0.05}   # and exactly")
+	add("joint_vel_l2", "  - {term: joint_vel_l2, weight: -1e-3}")
+}
+
+func (w *writer) otherRewards() {
+	add := func(name, format string, args ...any) { w.term(terms.Rewards, name, format, args...) }
+	add("is_alive", "  - {term: is_alive, weight: 1}")
+	if w.floating {
+		w.line("  - {name: upright, expr: \"-projected_gravity[2]\", weight: 1}")
+	} else if k := w.track(); k >= 0 {
+		w.line("  - {name: forward, expr: \"clamp(joint.%s.velocity, -3, 3)\", weight: 1}   # m/s", w.tree.joints[k].name)
+	} else if name := w.bodies[w.tip()].name; spelt(name) {
+		w.line("  - {name: high, expr: \"body.%s.position[2]\", weight: 1}   # m: raise the last body", name)
+	}
+	add("joint_vel_l2", "  - {term: joint_vel_l2, weight: -1e-3}")
+}
+
+// track returns the joint along which a robot in the plane moves forward: a slide of the
+// root along x without actuator; -1 if there is none.
+func (w *writer) track() int {
+	for _, k := range w.bodies[w.root].joints {
+		j := w.tree.joints[k]
+		if j.kind == slide && !j.actuated && math.Abs(j.axis.X) > 0.9 && spelt(j.name) {
+			return k
+		}
+	}
+	return -1
+}
+
+// tip returns the body at the end of the longest chain of joints.
+func (w *writer) tip() int {
+	tip := w.root
+	for _, leaf := range w.leaves(w.root) {
+		if len(w.chain(0, leaf)) > len(w.chain(0, tip)) {
+			tip = leaf
+		}
+	}
+	return tip
+}
+
+// torqueWeight returns the weight of the squared torques, by which those that bear the
+// robot cost a quarter of a reward of 1.
+func (w *writer) torqueWeight() float64 {
+	sum := 0.0
+	for _, k := range w.joints {
+		load := w.load(k, w.frames)
+		sum += load * load
+	}
+	if sum == 0 {
+		return -1e-4
+	}
+	share := 0.25
+	if w.family != legged {
+		share = 0.02
+	}
+	return -round1(share / sum)
+}
+
+// round1 rounds to one significant digit.
+func round1(x float64) float64 {
+	unit := math.Pow(10, math.Floor(math.Log10(x)))
+	return math.Round(x/unit) * unit
+}
+
+func (w *writer) terminations() {
+	w.line("terminations:")
+	w.line("  - {term: time_out}")
+	name := regexp.QuoteMeta(w.bodies[w.root].name)
+	height := w.frames[w.root].at.Z
+	switch {
+	case w.family == legged:
+		w.line("  - {term: bad_orientation, limit: 1.0}                 # rad")
+		w.term(terms.Terminations, "root_height_below_minimum", "  - {term: root_height_below_minimum, minimum: %s}   # m", short(0.5*height))
+		w.term(terms.Terminations, "illegal_contact", "  - {term: illegal_contact, bodies: %s, force: 1}   # N", list([]string{name}))
+	case w.floating && w.gravity > 0 && height > 0:
+		w.term(terms.Terminations, "root_height_below_minimum", "  - {term: root_height_below_minimum, minimum: %s}   # m", short(0.4*height))
+	}
+	w.term(terms.Terminations, "nan_detection", "  - {term: nan_detection}")
+	w.line("")
+}
+
+func (w *writer) commands() {
+	switch w.family {
+	case legged:
+		w.line("# What the robot is asked to do: drawn anew when an episode begins and after each time of resampling.")
+		w.line("commands:")
+		fast := round1(max(0.2, math.Sqrt(0.3*w.gravity*w.legLength())))
+		w.line("  - {name: velocity, term: uniform_velocity, lin_vel_x: [%[1]s, %[2]s], lin_vel_y: [%[3]s, %[4]s], ang_vel_z: [-1, 1],   # m/s, m/s, rad/s",
+			number(-fast), number(fast), number(-fast/2), number(fast/2))
+		w.line("     resampling: [5s, 10s], rel_standing_envs: 0.05}")
+		w.line("")
+	case arm:
+		w.line("# Where the hand shall be: drawn anew when an episode begins and after each time of resampling.")
+		w.line("commands:")
+		low, high := w.reach()
+		w.line("  - {name: pose, term: uniform_pose, body: %s, frame: world,", quoted(w.bodies[w.hand].name))
+		w.line("     pos_x: [%s, %s], pos_y: [%s, %s], pos_z: [%s, %s],   # m", number(low[0]), number(high[0]), number(low[1]), number(high[1]), number(low[2]), number(high[2]))
+		w.line("     resampling: [3s, 5s]}")
+		w.line("")
+	}
+}
+
+// legLength returns the height of the hips over the soles, m.
+func (w *writer) legLength() float64 {
+	sum := 0.0
+	for _, l := range w.legs {
+		sum += (w.hip(l, w.frames).Z - w.sole(l, w.frames).Z) / float64(len(w.legs))
+	}
+	return sum
+}
+
+func (w *writer) events() {
+	w.line("# What differs from world to world and from episode to episode, so that the policy does not rely on it.")
+	w.line("events:")
+	add := func(name, format string, args ...any) { w.term(terms.Events, name, format, args...) }
+	if w.floating {
+		add("reset_root_state_uniform", "  - {term: reset_root_state_uniform, mode: reset, pose_range: {x: [-0.5, 0.5], y: [-0.5, 0.5], yaw: [-3.14, 3.14]}}")
+	}
+	add("reset_joints_by_offset", "  - {term: reset_joints_by_offset, mode: reset, position_range: [-0.05, 0.05], velocity_range: [0, 0]}   # rad or m")
+	if w.family == legged {
+		name := regexp.QuoteMeta(w.bodies[w.root].name)
+		fast := number(round1(max(0.2, math.Sqrt(0.3*w.gravity*w.legLength())) / 2))
+		add("push_by_setting_velocity", "  - {term: push_by_setting_velocity, mode: interval, interval: [5s, 10s], velocity_range: {x: [-%[1]s, %[1]s], y: [-%[1]s, %[1]s]}}   # m/s", fast)
+		add("body_mass", "  - {term: body_mass, mode: startup, bodies: %s, operation: scale, range: [0.9, 1.1]}", list([]string{name}))
+		add("geom_friction", "  - {term: geom_friction, mode: startup, operation: abs, range: [0.5, 1.25]}")
+	}
+	w.line("")
+}
+
+func (w *writer) training() {
+	w.line("recording:")
+	w.line("  enabled: true             # the dataset of the run; false saves disk")
+	w.line("  every_world: 8")
+	w.line("")
+	w.line("# Learning by PPO. More steps and wider networks help where the curve still rises.")
+	w.line("training:")
+	steps, hidden := "3_000_000", "[128, 128]"
+	if w.family == something {
+		steps, hidden = "1_000_000", "[64, 64]"
+	}
+	w.line("  steps: %s", steps)
+	w.line("  segment: 64               # control steps of each world between two updates")
+	w.line("  epochs: 5")
+	w.line("  minibatch: 1024")
+	w.line("  learning_rate: 1e-3")
+	w.line("  hidden: %s", hidden)
+	w.line("  initial_std: 0.5")
+	w.line("")
+	w.line("evaluation:")
+	w.line("  episodes: 20")
+}

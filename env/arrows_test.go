@@ -56,7 +56,7 @@ var arrows = map[string][]string{
 	"internal/plan":       {"configs", "recorder/worlds", "sim", "sensors", "runners"},
 	"internal/runlog":     {},
 	"internal/tfevents":   {},
-	"internal/starter":    {"physics/mujoco", "physics/mujoco/scene", "tasks"},
+	"internal/starter":    {"physics/mujoco", "physics/mujoco/scene"},
 	"internal/throughput": {"internal/random", "env", "configs", "recorder", "sim", "runners", "physics"},
 	"runners":             {"internal/spell"},
 

@@ -4,16 +4,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
-
-	"github.com/polyrhythm-rl/polyrhythm/tasks/terms"
 )
-
-// term appends a line if the library has the term.
-func (w *writer) term(kind terms.Kind, name, format string, args ...any) {
-	if slices.Contains(terms.Names(kind), name) {
-		w.line(format, args...)
-	}
-}
 
 // spelt reports whether an expression can name an object.
 func spelt(name string) bool { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString(name) }
@@ -83,25 +74,26 @@ func (w *writer) rewards() {
 	default:
 		w.otherRewards()
 	}
-	w.term(terms.Rewards, "action_rate_l2", "  - {term: action_rate_l2, weight: -0.01}               # smooth actions")
-	w.term(terms.Rewards, "joint_torques_l2", "  - {term: joint_torques_l2, weight: %s}            # little effort", number(w.torqueWeight()))
-	w.term(terms.Rewards, "joint_pos_limits", "  - {term: joint_pos_limits, weight: -1}                # away from the joints' limits")
+	w.line("  - {term: action_rate_l2, weight: -0.01}               # smooth actions")
+	w.line("  - {term: joint_torques_l2, weight: %s}            # little effort", number(w.torqueWeight()))
+	if slices.ContainsFunc(w.joints, func(k int) bool { return !math.IsInf(w.tree.joints[k].high, 0) }) {
+		w.line("  - {term: joint_pos_limits, weight: -1}                # within the joints' limits")
+	}
 	w.line("")
 }
 
 func (w *writer) leggedRewards() {
-	add := func(name, format string, args ...any) { w.term(terms.Rewards, name, format, args...) }
-	add("track_lin_vel_xy_exp", "  - {term: track_lin_vel_xy_exp, weight: 1.5, command: velocity, std: 0.5}    # follow the command")
-	add("track_ang_vel_z_exp", "  - {term: track_ang_vel_z_exp, weight: 0.75, command: velocity, std: 0.5}")
-	add("is_terminated", "  - {term: is_terminated, weight: -100}                 # do not fall")
-	add("lin_vel_z_l2", "  - {term: lin_vel_z_l2, weight: -2}")
-	add("ang_vel_xy_l2", "  - {term: ang_vel_xy_l2, weight: -0.05}")
-	add("flat_orientation_l2", "  - {term: flat_orientation_l2, weight: -2.5}           # upright")
-	add("joint_acc_l2", "  - {term: joint_acc_l2, weight: -2.5e-7}")
-	add("feet_air_time", "  - {term: feet_air_time, weight: 0.25, feet: %s, command: velocity, threshold: 0.3}   # step, do not shuffle", list(w.feet))
-	add("feet_slip", "  - {term: feet_slip, weight: -0.1, feet: %s, command: velocity}", list(w.feet))
+	w.line("  - {term: track_lin_vel_xy_exp, weight: 1.5, command: velocity, std: 0.5}    # follow the command")
+	w.line("  - {term: track_ang_vel_z_exp, weight: 0.75, command: velocity, std: 0.5}")
+	w.line("  - {term: is_terminated, weight: -100}                 # do not fall")
+	w.line("  - {term: lin_vel_z_l2, weight: -2}")
+	w.line("  - {term: ang_vel_xy_l2, weight: -0.05}")
+	w.line("  - {term: flat_orientation_l2, weight: -2.5}           # upright")
+	w.line("  - {term: joint_acc_l2, weight: -2.5e-7}")
+	w.line("  - {term: feet_air_time, weight: 0.25, feet: %s, command: velocity, threshold: 0.3}   # step, do not shuffle", list(w.feet))
+	w.line("  - {term: feet_slip, weight: -0.1, feet: %s, command: velocity}", list(w.feet))
 	if p := w.deviating(); p != nil {
-		add("joint_deviation_l1", "  - {term: joint_deviation_l1, weight: -0.1, joints: %s}   # near the start pose", list(p))
+		w.line("  - {term: joint_deviation_l1, weight: -0.1, joints: %s}   # near the start pose", list(p))
 	}
 }
 
@@ -123,23 +115,21 @@ func (w *writer) deviating() []string {
 }
 
 func (w *writer) armRewards() {
-	add := func(name, format string, args ...any) { w.term(terms.Rewards, name, format, args...) }
-	add("position_command_error_tanh", "  - {term: position_command_error_tanh, weight: 1, command: pose, std: 0.2}    # reach the commanded position")
-	add("position_command_error_tanh", "  - {name: near, term: position_command_error_tanh, weight: 1, command: pose, std: 0.05}   # and exactly")
-	add("joint_vel_l2", "  - {term: joint_vel_l2, weight: -1e-3}")
+	w.line("  - {term: position_command_error_tanh, weight: 1, command: pose, std: 0.2}    # reach the commanded position")
+	w.line("  - {name: near, term: position_command_error_tanh, weight: 1, command: pose, std: 0.05}   # and exactly")
+	w.line("  - {term: joint_vel_l2, weight: -1e-3}")
 }
 
 func (w *writer) otherRewards() {
-	add := func(name, format string, args ...any) { w.term(terms.Rewards, name, format, args...) }
-	add("is_alive", "  - {term: is_alive, weight: 1}")
+	w.line("  - {term: is_alive, weight: 1}")
 	if w.floating {
 		w.line("  - {name: upright, expr: \"-projected_gravity[2]\", weight: 1}")
 	} else if k := w.track(); k >= 0 {
-		w.line("  - {name: forward, expr: \"clamp(joint.%s.velocity, -3, 3)\", weight: 1}   # m/s", w.tree.joints[k].name)
+		w.line("  - {term: forward_progress, joint: %s, weight: 1}   # m/s", quoted(w.tree.joints[k].name))
 	} else if name := w.bodies[w.tip()].name; spelt(name) {
 		w.line("  - {name: high, expr: \"body.%s.position[2]\", weight: 1}   # m: raise the last body", name)
 	}
-	add("joint_vel_l2", "  - {term: joint_vel_l2, weight: -1e-3}")
+	w.line("  - {term: joint_vel_l2, weight: -1e-3}")
 }
 
 // track returns the joint along which a robot in the plane moves forward: a slide of the
@@ -147,7 +137,7 @@ func (w *writer) otherRewards() {
 func (w *writer) track() int {
 	for _, k := range w.bodies[w.root].joints {
 		j := w.tree.joints[k]
-		if j.kind == slide && !j.actuated && math.Abs(j.axis.X) > 0.9 && spelt(j.name) {
+		if j.kind == slide && !j.actuated && math.Abs(j.axis.X) > 0.9 {
 			return k
 		}
 	}
@@ -197,12 +187,12 @@ func (w *writer) terminations() {
 	switch {
 	case w.family == legged:
 		w.line("  - {term: bad_orientation, limit: 1.0}                 # rad")
-		w.term(terms.Terminations, "root_height_below_minimum", "  - {term: root_height_below_minimum, minimum: %s}   # m", short(0.5*height))
-		w.term(terms.Terminations, "illegal_contact", "  - {term: illegal_contact, bodies: %s, force: 1}   # N", list([]string{name}))
+		w.line("  - {term: root_height_below_minimum, minimum_height: %s}   # m", short(0.5*height))
+		w.line("  - {term: illegal_contact, bodies: %s, threshold: 1}   # N", list([]string{name}))
 	case w.floating && w.gravity > 0 && height > 0:
-		w.term(terms.Terminations, "root_height_below_minimum", "  - {term: root_height_below_minimum, minimum: %s}   # m", short(0.4*height))
+		w.line("  - {term: root_height_below_minimum, minimum_height: %s}   # m", short(0.4*height))
 	}
-	w.term(terms.Terminations, "nan_detection", "  - {term: nan_detection}")
+	w.line("  - {term: nan_detection}")
 	w.line("")
 }
 
@@ -239,19 +229,38 @@ func (w *writer) legLength() float64 {
 func (w *writer) events() {
 	w.line("# What differs from world to world and from episode to episode, so that the policy does not rely on it.")
 	w.line("events:")
-	add := func(name, format string, args ...any) { w.term(terms.Events, name, format, args...) }
 	if w.floating {
-		add("reset_root_state_uniform", "  - {term: reset_root_state_uniform, mode: reset, pose_range: {x: [-0.5, 0.5], y: [-0.5, 0.5], yaw: [-3.14, 3.14]}}")
+		w.line("  - {term: reset_root_state_uniform, mode: reset, pose_range: {x: [-0.5, 0.5], y: [-0.5, 0.5], yaw: [-3.14, 3.14]}}")
 	}
-	add("reset_joints_by_offset", "  - {term: reset_joints_by_offset, mode: reset, position_range: [-0.05, 0.05], velocity_range: [0, 0]}   # rad or m")
+	w.line("  - {term: reset_joints_by_offset, mode: reset, position_range: [-0.05, 0.05], velocity_range: [0, 0]}   # rad or m")
 	if w.family == legged {
 		name := regexp.QuoteMeta(w.bodies[w.root].name)
 		fast := number(round1(max(0.2, math.Sqrt(0.3*w.gravity*w.legLength())) / 2))
-		add("push_by_setting_velocity", "  - {term: push_by_setting_velocity, mode: interval, interval: [5s, 10s], velocity_range: {x: [-%[1]s, %[1]s], y: [-%[1]s, %[1]s]}}   # m/s", fast)
-		add("body_mass", "  - {term: body_mass, mode: startup, bodies: %s, operation: scale, range: [0.9, 1.1]}", list([]string{name}))
-		add("geom_friction", "  - {term: geom_friction, mode: startup, operation: abs, range: [0.5, 1.25]}")
+		w.line("  - {term: push_by_setting_velocity, mode: interval, interval: [5s, 10s], velocity_range: {x: [-%[1]s, %[1]s], y: [-%[1]s, %[1]s]}}   # m/s", fast)
+		w.line("  - {term: body_mass, mode: startup, bodies: %s, ranges: [0.9, 1.1]}   # a factor", list([]string{name}))
+		w.line("  - {term: geom_friction, mode: startup, geoms: %s, shared_random: true, ranges: [0.5, 1.25]}   # of floor and feet", list(w.grips()))
 	}
 	w.line("")
+}
+
+// grips returns patterns of the geoms between which the feet find their hold: the soles
+// and the floor.
+func (w *writer) grips() []string {
+	var names, all []string
+	for i, g := range w.d.Geoms {
+		all = append(all, g.Ref)
+		if w.shapes[i].form == plane && g.Body == 0 {
+			names = append(names, g.Ref)
+		}
+	}
+	found := patterns(names, all)
+	names = nil
+	for _, l := range w.legs {
+		for _, k := range l.soles {
+			names = append(names, w.shapes[k].name)
+		}
+	}
+	return append(found, patterns(names, all)...)
 }
 
 func (w *writer) training() {

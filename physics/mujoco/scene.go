@@ -117,6 +117,9 @@ type joint struct {
 
 // merge adds the actuators for the joints of one model and attaches it to the first.
 func (b *builder) merge(spec *C.mjSpec, model scene.Model) error {
+	if err := nameJoints(spec); err != nil {
+		return err
+	}
 	if err := b.addActuators(spec, model.Prefix); err != nil {
 		return err
 	}
@@ -215,6 +218,32 @@ func elements(spec *C.mjSpec, kind C.mjtObj) []*C.mjsElement {
 }
 
 func elementName(e *C.mjsElement) string { return C.GoString(C.mjs_getString(C.mjs_getName(e))) }
+
+// nameJoints gives hinge and slide joints without a name the name joint_N, so that
+// patterns can match them. N counts the joints of the file from 0.
+func nameJoints(spec *C.mjSpec) error {
+	taken := map[string]bool{}
+	joints := elements(spec, C.mjOBJ_JOINT)
+	for _, e := range joints {
+		taken[elementName(e)] = true
+	}
+	for i, e := range joints {
+		if kind := C.mjs_asJoint(e)._type; elementName(e) != "" || kind != C.mjJNT_HINGE && kind != C.mjJNT_SLIDE {
+			continue
+		}
+		name := fmt.Sprintf("joint_%d", i)
+		for taken[name] {
+			name += "_"
+		}
+		c := C.CString(name)
+		failed := C.mjs_setName(e, c)
+		C.free(unsafe.Pointer(c))
+		if failed != 0 {
+			return fmt.Errorf("joint %d has no name and cannot be called %s", i, name)
+		}
+	}
+	return nil
+}
 
 // jointsOf returns the named hinge and slide joints of a spec.
 func jointsOf(spec *C.mjSpec, prefix string) []joint {

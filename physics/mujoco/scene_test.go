@@ -169,3 +169,20 @@ func TestCompileReplacesPhysics(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+func TestCompileNamesJoints(t *testing.T) {
+	m := mustCompile(t, map[string]string{"chain.xml": `<mujoco><worldbody>
+		<body><freejoint/><geom size=".1"/>
+			<body><joint/><geom size=".1"/><body><joint name="joint_1"/><geom size=".1"/></body></body>
+		</body></worldbody></mujoco>`}, scene.Settings{
+		Models:    []scene.Model{{File: "chain.xml"}},
+		Actuators: []scene.Actuators{{Joints: []string{"joint_1_"}, KP: 20}},
+	})
+	var names []string
+	for _, j := range m.Describe().Joints {
+		names = append(names, j.Name)
+	}
+	if want := []string{"", "joint_1_", "joint_1"}; !slices.Equal(names, want) {
+		t.Errorf("joints %q, want %q", names, want)
+	}
+}

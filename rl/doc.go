@@ -79,6 +79,9 @@
 //	    configuration), so that time limits do not come at once
 //	27  mirror loss: Weight·|μ(s) - M(μ(M s))|² (Symmetry); M       Yu, Turk and Liu, "Learning Symmetric
 //	    acts on the task's own units, whatever the standardiser     and Low-Energy Locomotion", 2018
+//	28  an update in which a loss, a gradient or a parameter is     ours
+//	    not finite begins again from the networks before it, with
+//	    a quarter of the learning rate, five times at most
 //
 // # The same bits
 //

@@ -35,6 +35,7 @@ type cartBlock struct {
 	fault                []bool
 	choices              bool                                      // the action is 0, 1 or 2, for a force of -1, 0 or 1
 	faultAt              func(world int, episode, step int64) bool // may be nil
+	bonus                func(world int, step int64) float64       // may be nil
 }
 
 func newCart(worlds, blockSize, workers int) *cart {
@@ -105,6 +106,9 @@ func (b *cartBlock) Step() error {
 			u--
 		}
 		b.reward[i] = 1 - b.x[i]*b.x[i] - b.v[i]*b.v[i]/10 - u*u/100
+		if b.bonus != nil {
+			b.reward[i] += b.bonus(b.first+i, b.length[i])
+		}
 		b.v[i] += dt * u
 		b.x[i] += dt * b.v[i]
 		b.sum[i] += b.reward[i]

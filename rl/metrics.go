@@ -31,6 +31,7 @@ type Metrics struct {
 	LearningRate      float64 // of the last gradient step
 	Std               float64 // mean standard deviation of the action values, after the update; NaN of choices
 	Epochs            int     // begun; fewer than set when TargetKL stopped the update
+	Retries           int     // times the update began again with smaller steps, because a number was not finite
 	Asymmetry         float64 // mean squared distance of the policy from its mirror image; NaN without a symmetry
 }
 
@@ -40,12 +41,12 @@ func (m *Metrics) Columns() ([]string, []float64) {
 			"iteration", "env_steps", "episodes", "faults",
 			"mean_return", "min_return", "max_return", "mean_length", "min_length", "max_length",
 			"policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "grad_norm",
-			"explained_variance", "learning_rate", "std", "epochs", "asymmetry",
+			"explained_variance", "learning_rate", "std", "epochs", "retries", "asymmetry",
 		}, []float64{
 			float64(m.Iteration), float64(m.EnvSteps), float64(m.Episodes), float64(m.Faults),
 			m.MeanReturn, m.MinReturn, m.MaxReturn, m.MeanLength, m.MinLength, m.MaxLength,
 			m.PolicyLoss, m.ValueLoss, m.Entropy, m.ApproxKL, m.ClipFraction, m.GradNorm,
-			m.ExplainedVariance, m.LearningRate, m.Std, float64(m.Epochs), m.Asymmetry,
+			m.ExplainedVariance, m.LearningRate, m.Std, float64(m.Epochs), float64(m.Retries), m.Asymmetry,
 		}
 }
 

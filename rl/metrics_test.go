@@ -25,9 +25,9 @@ func TestMetricsWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `iteration,env_steps,episodes,faults,mean_return,min_return,max_return,mean_length,min_length,max_length,` +
-		`policy_loss,value_loss,entropy,approx_kl,clip_fraction,grad_norm,explained_variance,learning_rate,std,epochs,asymmetry
-1,2048,0,0,,,,,,,0.1,0,0,0,0,0,0,0,0,10,0
-2,2048,3,1,0.75,-1,2.5,20,10,30,0.1,0,0,0,0,0,0,0,0,10,0
+		`policy_loss,value_loss,entropy,approx_kl,clip_fraction,grad_norm,explained_variance,learning_rate,std,epochs,retries,asymmetry
+1,2048,0,0,,,,,,,0.1,0,0,0,0,0,0,0,0,10,0,0
+2,2048,3,1,0.75,-1,2.5,20,10,30,0.1,0,0,0,0,0,0,0,0,10,0,0
 `
 	if b.String() != want {
 		t.Errorf("wrote\n%swant\n%s", b.String(), want)

@@ -304,6 +304,65 @@ func TestIterateRefusesNumbersThatAreNotFinite(t *testing.T) {
 	}
 }
 
+// An update that diverges begins again with smaller steps, and what is learned is finite
+// and the same for any number of workers.
+func TestDeterminismOfRetries(t *testing.T) {
+	s := cartSettings()
+	s.Activation, s.LearningRate, s.Hidden = ReLU, 1, slices.Repeat([]int{64}, 16) // explodes
+	s.RolloutSteps, s.Epochs, s.Minibatch = 16, 2, 32
+	var files [2][]byte
+	for i := range files {
+		p, err := New(newCart(8, 4, 1+i), s, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := iterate(t, p, 1)
+		if m.Retries < 1 || m.LearningRate != math.Pow(4, -float64(m.Retries)) || m.Epochs != 2 {
+			t.Fatalf("%d retries with a learning rate of %g at last and %d epochs: the test needs an update that diverges", m.Retries, m.LearningRate, m.Epochs)
+		}
+		files[i] = checkpointBytes(t, p)
+		if _, err := ReadCheckpoint(bytes.NewReader(files[i])); err != nil {
+			t.Error(err)
+		}
+		if m := iterate(t, p, 1); m.Retries == 0 && m.LearningRate != s.LearningRate {
+			t.Errorf("the learning rate of the next update is %g, want %g again", m.LearningRate, s.LearningRate)
+		}
+	}
+	if !bytes.Equal(files[0], files[1]) {
+		t.Error("two workers learned something else")
+	}
+}
+
+// Where smaller steps do not help, the error names the world and the step, and the
+// learner is as it was before.
+func TestDivergenceNamesItsPlace(t *testing.T) {
+	env := newCart(8, 4, 2)
+	for _, b := range env.blocks {
+		b.bonus = func(world int, step int64) float64 {
+			if world == 5 && step == 20 {
+				return 1e300
+			}
+			return 0
+		}
+	}
+	s := cartSettings()
+	s.ScaleRewards, s.NormaliseObservations, s.RolloutSteps, s.Lambda = false, false, 16, 0
+	p, err := New(env, s, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	iterate(t, p, 1) // up to step 15
+	before := checkpointBytes(t, p)
+	_, err = p.Iterate(t.Context())
+	const want = "rl: iteration 2: the policy's loss is +Inf for world 5 at control step 20 in epoch 1, want a finite number, also with steps down to 0.00098 of learning_rate"
+	if err == nil || strings.Replace(err.Error(), "-Inf", "+Inf", 1) != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if !bytes.Equal(checkpointBytes(t, p), before) {
+		t.Error("the learner is another one after the error")
+	}
+}
+
 func TestLinearScheduleReachesZero(t *testing.T) {
 	s := cartSettings()
 	s.Schedule, s.NormaliseObservations = Linear, false

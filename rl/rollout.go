@@ -126,7 +126,8 @@ func (p *PPO) take(a *actor, b Block, from int) error {
 			r = 0
 		}
 		if r-r != 0 {
-			return fmt.Errorf("rl: world %d was rewarded %g, want a finite number", first+i, r)
+			return fmt.Errorf("rl: world %d was rewarded %g at control step %d, want a finite number",
+				first+i, r, p.controlSteps+int64(from/p.shape.Worlds))
 		}
 		seg.reward[from+i], seg.end[from+i] = r, end
 		anyCutOff = anyCutOff || end == cutOff

@@ -2,6 +2,7 @@ package rl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 )
@@ -48,6 +49,12 @@ func (l *losses) add(other losses) {
 	l.asymmetry += other.asymmetry
 }
 
+// finite reports whether all of them are.
+func (l *losses) finite() bool {
+	sum := l.policy + l.value + l.kl + l.entropy + l.asymmetry
+	return sum-sum == 0
+}
+
 // learner is the working memory of one goroutine that computes gradients.
 type learner struct {
 	policy, value activations // of the rows of a chunk; with a symmetry, policy has those of their mirror images after them
@@ -68,8 +75,9 @@ func (p *PPO) newLearner(minibatch int) learner {
 	}
 }
 
-// update improves the policy and the value network on the rollout just
-// collected, unless ctx is cancelled meanwhile.
+// update improves the policy and the value network on the rollout just collected, unless
+// ctx is cancelled meanwhile. Where a loss, a gradient or a parameter is not finite it
+// begins again from the networks before it, with smaller steps.
 func (p *PPO) update(ctx context.Context, m *Metrics) error {
 	seg, s := &p.rollout, &p.settings
 	if s.ScaleRewards {
@@ -78,14 +86,44 @@ func (p *PPO) update(ctx context.Context, m *Metrics) error {
 	advantages(seg.advantage, seg.target, seg.reward, seg.value, seg.final, seg.end, seg.last, s.Gamma, s.Lambda)
 	m.ExplainedVariance = explainedVariance(seg.value, seg.target)
 
-	if s.Schedule == Linear {
+	switch s.Schedule {
+	case Constant:
+		p.learningRate = s.LearningRate
+	case Linear:
 		before := p.envSteps - int64(len(p.order)) // when the rollout began
 		p.learningRate = s.LearningRate * max(0, 1-float64(before)/float64(s.TotalSteps))
 	}
+	rate := p.learningRate
+	for {
+		err := p.improve(ctx, m)
+		if !errors.As(err, new(*divergence)) {
+			return err
+		}
+		if m.Retries == maxRetries {
+			return fmt.Errorf("rl: iteration %d: %w, also with steps down to %.2g of learning_rate",
+				p.iteration, err, rate/s.LearningRate*math.Pow(retryFactor, -maxRetries))
+		}
+		m.Retries++
+		copy(p.params, p.before.params)
+		p.adam.set(p.before.adam)
+		p.learningRate = rate * math.Pow(retryFactor, -float64(m.Retries))
+	}
+}
 
+// An update that diverges is repeated at most so often, each time with steps that are
+// smaller by a factor.
+const (
+	maxRetries  = 5
+	retryFactor = 4
+)
+
+// improve does the epochs of an update.
+func (p *PPO) improve(ctx context.Context, m *Metrics) error {
+	s := &p.settings
 	var sum losses
 	var gradNorm float64
 	samples, steps := 0, 0
+	m.Epochs = 0
 	for epoch := range s.Epochs {
 		m.Epochs++
 		p.shuffleSamples(epoch)
@@ -96,12 +134,12 @@ func (p *PPO) update(ctx context.Context, m *Metrics) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			rest = rest[size:]
 
 			norm := norm(grad)
-			if norm-norm != 0 {
-				return fmt.Errorf("rl: iteration %d: the gradient's length is %g, want a finite number", p.iteration, norm)
+			if !l.finite() || norm-norm != 0 {
+				return p.diverged(ctx, epoch, rest[:size])
 			}
+			rest = rest[size:]
 			if s.Schedule == Adaptive {
 				p.adaptLearningRate(l.kl / float64(size))
 			}
@@ -119,10 +157,61 @@ func (p *PPO) update(ctx context.Context, m *Metrics) error {
 			break
 		}
 	}
-
+	if length := norm(p.params); length-length != 0 {
+		return &divergence{"the parameters' length", length, ""}
+	}
 	p.report(m, sum, float64(samples))
 	m.GradNorm = gradNorm / float64(steps)
 	return nil
+}
+
+// divergence is the error of an update in which a number is not finite.
+type divergence struct {
+	what  string
+	value float64
+	where string
+}
+
+func (d *divergence) Error() string {
+	return fmt.Sprintf("%s is %g%s, want a finite number", d.what, d.value, d.where)
+}
+
+// diverged describes the divergence in a minibatch by the first sample that causes it
+// alone, if there is one.
+func (p *PPO) diverged(ctx context.Context, epoch int, minibatch []int32) error {
+	where := fmt.Sprintf(" in epoch %d", epoch+1)
+	l, grad := p.gradient(ctx, minibatch)
+	what, value := notFinite(l, norm(grad))
+	for i, sample := range minibatch {
+		l, grad := p.gradient(ctx, minibatch[i:i+1])
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if one, v := notFinite(l, norm(grad)); one != "" {
+			step := p.controlSteps - int64(p.settings.RolloutSteps) + int64(int(sample)/p.shape.Worlds)
+			what, value = one, v
+			where = fmt.Sprintf(" for world %d at control step %d%s", int(sample)%p.shape.Worlds, step, where)
+			break
+		}
+	}
+	return &divergence{what, value, where}
+}
+
+// notFinite names the first part of the loss, or else the gradient, that is not finite; ""
+// if all are.
+func notFinite(l losses, norm float64) (what string, value float64) {
+	for _, part := range []struct {
+		name  string
+		value float64
+	}{
+		{"the policy's loss", l.policy}, {"the value network's loss", l.value}, {"the divergence from the acting policy", l.kl},
+		{"the entropy", l.entropy}, {"the mirror loss", l.asymmetry}, {"the gradient's length", norm},
+	} {
+		if part.value-part.value != 0 {
+			return part.name, part.value
+		}
+	}
+	return "", 0
 }
 
 // report fills in what m says of an update from sums over n samples.

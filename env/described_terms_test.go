@@ -421,7 +421,7 @@ func TestDescribedErrors(t *testing.T) {
 		{base + "rewards: [3]\n", "", "walk.yaml: rewards[0] is 3, want a mapping of keys to values"},
 		{base + "rewards: [{term: joint_pos_rel, weight: 1}]\n", "", "rewards[0].term: joint_pos_rel is a term of observations, not of rewards"},
 		{base + "rewards: [{term: track_lin_vel_xy_exp}]\n", "", "rewards[0].weight: not given, want a number"},
-		{base + "rewards: [{term: track_lin_vel_xy_exp, weight: 1, std: 0}]\n", "", "rewards[0].std is 0, want more than 0, at most 1e+06"},
+		{base + "rewards: [{term: track_lin_vel_xy_exp, weight: 1, std: 0}]\n", "", "rewards[0].std is 0, want more than 0, at most 1e+09"},
 		{base + "rewards: [{term: track_lin_vel_xy_exp, weight: 1, std: big}]\n", "", `rewards[0].std is "big", want a number`},
 		{base + "rewards: [{name: a b, expr: '1', weight: 1}]\n", "", `rewards[0].name is "a b", want at most 64 letters, digits and _`},
 		{base + "rewards: [{name: a, expr: joint_pos, weight: 1}]\n", "", "rewards[0].expr: its value is a vector of 12, want a number; sum, mean and norm make one"},

@@ -41,14 +41,26 @@ observations:
     - {term: foot_height, feet: [".*_foot"]}
 rewards:
   - {term: track_lin_vel_xy_exp, weight: 1.5, command: velocity, std: 0.5}
+  - {term: joint_torques_l2, weight: -1e-5}
+  - {term: joint_acc_l2, weight: -1e-7}
+  - {term: action_rate_l2, weight: -0.01}
+  - {term: feet_air_time, weight: 0.5, feet: [".*_foot"], command: velocity}
+  - {term: feet_slip, weight: -0.1, feet: [".*_foot"], command: velocity}
   - {name: calm, expr: "sum(square(joint_vel))", weight: -1e-4}
 terminations:
   - {term: time_out}
   - {term: bad_orientation, limit: 1.0}
   - {name: low, expr: "base_height < 0.1"}
+  - {term: illegal_contact, bodies: [trunk], threshold: 1}
 commands:
   - {name: velocity, term: uniform_velocity, lin_vel_x: [-1, 1], lin_vel_y: [-0.5, 0.5], heading: [-3, 3], ang_vel_z: [-1, 1], rel_standing_envs: 0.1, resampling: [200ms, 400ms]}
 events:
+  - {term: encoder_bias, mode: startup, bias_range: [-0.02, 0.02]}
+  - {term: body_mass, mode: startup, bodies: [trunk], ranges: [0.8, 1.2]}
+  - {term: geom_friction, mode: reset, geoms: [".*_foot"], ranges: [0.5, 1.2]}
+  - {term: pd_gains, mode: reset, kp_range: [0.8, 1.2]}
+  - {term: push_by_setting_velocity, mode: interval, interval: [100ms, 300ms], velocity_range: {x: [-0.5, 0.5], yaw: [-0.5, 0.5]}}
+  - {term: reset_joints_by_offset, mode: reset, position_range: [-0.1, 0.1]}
   - {term: reset_root_state_uniform, mode: reset, pose_range: {z: [0, 0.03], yaw: [-3.14, 3.14]}, velocity_range: {x: [-0.2, 0.2]}}
 curriculum:
   - {term: commands_vel, command: velocity, stages: [{step: 0, lin_vel_x: [0, 0.1]}, {step: 40, lin_vel_x: [0.5, 1]}]}

@@ -45,11 +45,12 @@ type Point struct {
 
 // pointState is the JSON text of a point.
 type pointState struct {
-	Resumed     bool               `json:"resumed"`     // the run began from a checkpoint, DriverFile
-	Discounted  []uint64           `json:"discounted"`  // bits of rl.PPO.WorldState
-	MetricsSize int64              `json:"metrics"`     // bytes of MetricsFile
-	EventsSize  int64              `json:"events"`      // bytes of EventsFile
-	Checkpoints []string           `json:"checkpoints"` // files
+	Resumed     bool               `json:"resumed"`               // the run began from a checkpoint, DriverFile
+	StepOffset  int64              `json:"step_offset,omitempty"` // see env.OpenOptions
+	Discounted  []uint64           `json:"discounted"`            // bits of rl.PPO.WorldState
+	MetricsSize int64              `json:"metrics"`               // bytes of MetricsFile
+	EventsSize  int64              `json:"events"`                // bytes of EventsFile
+	Checkpoints []string           `json:"checkpoints"`           // files
 	LogEvery    int64              `json:"log_every"`
 	Log         runlog.Position    `json:"log"`
 	Dataset     *recorder.Position `json:"dataset,omitempty"`
@@ -112,7 +113,7 @@ func (p *Point) decode(data []byte) error {
 
 // keepPoint writes a point of the iteration that has ended.
 func (t *training) keepPoint() error {
-	state := pointState{Resumed: t.resumed, LogEvery: t.log.every}
+	state := pointState{Resumed: t.resumed, StepOffset: t.offset, LogEvery: t.log.every}
 	for _, v := range t.learner.WorldState() {
 		state.Discounted = append(state.Discounted, math.Float64bits(v))
 	}

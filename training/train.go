@@ -81,6 +81,7 @@ type training struct {
 	from    *Checkpoint // to continue from; nil: from scratch
 	at      *Point      // to continue from in the same folder, or nil
 	resumed bool        // the run began from a checkpoint
+	offset  int64       // control steps of each world before the run, of that checkpoint
 	log     logging
 
 	pointEvery time.Duration
@@ -166,7 +167,8 @@ func (t *training) open(ctx context.Context, out string) (err error) {
 
 	opt := env.OpenOptions{Context: ctx, Plan: plan}
 	if t.from != nil {
-		opt.StepOffset = t.from.ControlSteps
+		t.offset = t.from.ControlSteps
+		opt.StepOffset = t.offset
 	}
 	if t.config.Recording.Enabled {
 		opt.Dataset = filepath.Join(t.folder, DatasetFolder)
@@ -213,7 +215,8 @@ func (t *training) reopen(ctx context.Context) (err error) {
 			t.taken.Close()
 		}
 	}()
-	opt := env.OpenOptions{Context: ctx, Plan: plan, Continue: t.at.position()}
+	t.offset = t.at.state.StepOffset
+	opt := env.OpenOptions{Context: ctx, Plan: plan, Continue: t.at.position(), StepOffset: t.offset}
 	if t.at.state.Dataset != nil {
 		opt.Dataset = filepath.Join(t.folder, DatasetFolder)
 	}

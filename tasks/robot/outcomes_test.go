@@ -103,11 +103,15 @@ func config(t *testing.T, text string, changes ...string) *configs.Config {
 		}
 		text = strings.Replace(text, changes[i], changes[i+1], 1)
 	}
-	c, err := configs.Parse("task.yaml", []byte(text), nil, nil)
+	c, err := parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
+}
+
+func parse(text string) (*configs.Config, error) {
+	return configs.Parse("task.yaml", []byte(text), nil, nil)
 }
 
 // The joints of the quadruped in the order of its model, and its feet.

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -71,12 +70,13 @@ func Libraries() (mujoco, own string) {
 	return C.GoString(&m[0]), C.GoString(&o[0])
 }
 
+// loadLimit is how much memory a model may take that is no part of a scene, which has a
+// limit of its own, in bytes.
+const loadLimit = 16 << 30
+
 // Load compiles the MJCF (or URDF) file at path. Close the model when done.
-// An error of the compiler is MuJoCo's own message after the file's name.
+// An error of the compiler is MuJoCo's own message after the file and the line.
 func Load(path string, opt Options) (*Model, error) {
-	if err := checkReadable(path); err != nil {
-		return nil, fmt.Errorf("mujoco: %w", err)
-	}
 	return openModel(path, nil, opt)
 }
 
@@ -125,7 +125,7 @@ func openModel(name string, files []file, opt Options) (*Model, error) {
 	}
 	m, err := compile(name, files, opt)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("mujoco: %w", err)
 	}
 	m.lent.Lend(handle.Watch(&handles, m, "model"))
 	return m, nil
@@ -134,29 +134,22 @@ func openModel(name string, files []file, opt Options) (*Model, error) {
 // compile is openModel without watching the model.
 func compile(name string, files []file, opt Options) (*Model, error) {
 	if err := opt.check(); err != nil {
-		return nil, fmt.Errorf("mujoco: %w", err)
+		return nil, err
 	}
-
-	// C keeps pointers to names and contents, so they are copied to its heap.
-	held := make([]C.pr_File, len(files))
-	for i, f := range files {
-		held[i] = C.pr_File{name: C.CString(f.name), data: C.CBytes(f.data), size: C.int(len(f.data))}
-		defer C.free(unsafe.Pointer(held[i].name))
-		defer C.free(held[i].data)
+	s := sources{limit: loadLimit, memory: map[string][]byte{}}
+	for _, f := range files {
+		s.memory[clean(f.name)] = f.data
 	}
-	var message [C.PR_MESSAGE]C.char
-	cname := C.CString(name)
-	defer C.free(unsafe.Pointer(cname))
-	c := C.pr_loadModel(cname, unsafe.SliceData(held), C.int(len(held)), C.double(opt.Timestep), &message[0])
-	if c == nil {
-		return nil, fmt.Errorf("mujoco: %s: %s", name, oneLine(&message[0]))
-	}
-
-	m, err := newModel(c, oneLine(&message[0]))
+	w, err := newWorkshop(&s, files)
 	if err != nil {
-		return nil, fmt.Errorf("mujoco: %s: %w", name, err)
+		return nil, err
 	}
-	return m, nil
+	defer w.close()
+	spec, err := w.parse(name, "")
+	if err != nil {
+		return nil, err
+	}
+	return w.compile(spec, opt, nil)
 }
 
 // newModel makes a Model of a compiled one, which it owns, also where it fails.
@@ -178,24 +171,6 @@ func (opt Options) check() error {
 	}
 	if !(opt.Timestep >= 0) || math.IsInf(opt.Timestep, 0) {
 		return fmt.Errorf("timestep is %v s, want a positive number or 0 for the file's", opt.Timestep)
-	}
-	return nil
-}
-
-// checkReadable gives a missing or unreadable file the operating system's error
-// rather than an XML parser's.
-func checkReadable(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a regular file", path)
 	}
 	return nil
 }

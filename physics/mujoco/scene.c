@@ -2,12 +2,16 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Arguments and results of the function that runs guarded; each uses some.
 typedef struct {
   mjSpec* spec;
   mjSpec* child;
+  mjVFS* vfs;
+  const pr_File* files;
+  int nfile;
   const char* path;
   const char* prefix;
   const double* pos;
@@ -40,13 +44,45 @@ static void fail(Step* s, const char* why) {
 
 //------------------------------ Files ------------------------------------------------------------
 
-static void parseSpec(void* arg) {
+static void addFiles(void* arg) {
   Step* s = arg;
-  s->spec = mj_parseXML(s->path, NULL, s->message, PR_MESSAGE);
+  for (const pr_File* f = s->files; f < s->files + s->nfile; f++) {
+    if (mj_addBufferVFS(s->vfs, f->name, f->data, f->size)) {
+      mju_error("could not take the file %s into memory", f->name);
+    }
+  }
 }
 
-mjSpec* pr_parseSpec(const char* path, char* message) {
-  Step s = {.path = path, .message = message};
+mjVFS* pr_makeVFS(const pr_File* files, int nfile, char* message) {
+  mjVFS* vfs = calloc(1, sizeof *vfs);
+  if (!vfs) {
+    snprintf(message, PR_MESSAGE, "out of memory");
+    return NULL;
+  }
+  mj_defaultVFS(vfs);
+  Step s = {.files = files, .nfile = nfile, .vfs = vfs, .message = message};
+  pr_installLogHandler();
+  if (run(addFiles, &s)) {
+    pr_deleteVFS(vfs);
+    return NULL;
+  }
+  return vfs;
+}
+
+void pr_deleteVFS(mjVFS* vfs) {
+  if (vfs) {
+    mj_deleteVFS(vfs);
+    free(vfs);
+  }
+}
+
+static void parseSpec(void* arg) {
+  Step* s = arg;
+  s->spec = mj_parseXML(s->path, s->vfs, s->message, PR_MESSAGE);
+}
+
+mjSpec* pr_parseSpec(const char* path, const mjVFS* vfs, char* message) {
+  Step s = {.path = path, .vfs = (mjVFS*)vfs, .message = message};
   pr_installLogHandler();
   return run(parseSpec, &s) ? NULL : s.spec;
 }
@@ -235,7 +271,7 @@ int pr_addSky(mjSpec* spec, const char* name, char* message) {
 
 static void compileSpec(void* arg) {
   Step* s = arg;
-  s->model = mj_compile(s->spec, NULL);
+  s->model = mj_compile(s->spec, s->vfs);
   if (!s->model) {
     fail(s, NULL);
     return;
@@ -246,11 +282,21 @@ static void compileSpec(void* arg) {
   }
 }
 
-mjModel* pr_compileSpec(mjSpec* spec, double timestep, char* message) {
-  Step s = {.spec = spec, .message = message};
+mjModel* pr_compileSpec(mjSpec* spec, const mjVFS* vfs, double timestep, char* message) {
+  Step s = {.spec = spec, .vfs = (mjVFS*)vfs, .message = message};
   if (run(compileSpec, &s)) {
     return NULL;
   }
-  pr_prepareModel(s.model, timestep);
-  return s.model;
+  mjModel* m = s.model;
+  m->opt.disableflags |= mjDSBL_AUTORESET;
+  // Constraints of one kinematic tree are one island: looking for islands and
+  // gathering what belongs to each only takes time. The result is the same, bit for
+  // bit. Sleeping works by islands.
+  if (m->ntree == 1 && !(m->opt.enableflags & mjENBL_SLEEP)) {
+    m->opt.disableflags |= mjDSBL_ISLAND;
+  }
+  if (timestep > 0) {
+    m->opt.timestep = timestep;
+  }
+  return m;
 }

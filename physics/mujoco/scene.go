@@ -40,16 +40,20 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	var specs specs
-	defer specs.free()
+	files := sources{limit: s.MemoryBytes()}
+	w, err := newWorkshop(&files, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer w.close()
 	b := &builder{settings: s}
 	for i, model := range s.Models {
 		key := fmt.Sprintf("scene.models[%d]", i)
-		path := model.File
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(folder, path)
+		path := under(folder, model.File)
+		if !s.AllowOutside {
+			files.folder = filepath.Dir(path)
 		}
-		spec, err := specs.parse(path)
+		spec, err := w.parse(path, model.Prefix)
 		if err != nil {
 			return nil, fmt.Errorf("%s.file: %w", key, err)
 		}
@@ -63,7 +67,7 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	if err := b.addSurroundings(); err != nil {
 		return nil, fmt.Errorf("scene: %w", err)
 	}
-	m, err := b.compile(opt)
+	m, err := w.compile(b.spec, opt, b.holdKeyframes)
 	if err != nil {
 		return nil, fmt.Errorf("scene: %w", err)
 	}
@@ -71,28 +75,74 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	return m, nil
 }
 
-// specs are the parsed files of a scene, to be freed together.
-type specs []*C.mjSpec
+// workshop holds what a model or a scene is made of, until it is compiled.
+type workshop struct {
+	budget  budget
+	vfs     *C.mjVFS // NULL without files in memory
+	specs   []*C.mjSpec
+	origins []origin
+}
 
-func (s *specs) parse(path string) (*C.mjSpec, error) {
-	if err := checkReadable(path); err != nil {
+// newWorkshop takes files in memory into C's.
+func newWorkshop(s *sources, files []file) (*workshop, error) {
+	w := &workshop{budget: budget{sources: s}}
+	if len(files) == 0 {
+		return w, nil
+	}
+	held := make([]C.pr_File, len(files))
+	for i, f := range files {
+		held[i] = C.pr_File{name: C.CString(f.name), data: C.CBytes(f.data), size: C.int(len(f.data))}
+		defer C.free(unsafe.Pointer(held[i].name))
+		defer C.free(held[i].data)
+	}
+	var message [C.PR_MESSAGE]C.char
+	if w.vfs = C.pr_makeVFS(unsafe.SliceData(held), C.int(len(held)), &message[0]); w.vfs == nil {
+		return nil, errors.New(oneLine(&message[0]))
+	}
+	return w, nil
+}
+
+func (w *workshop) close() {
+	for _, spec := range slices.Backward(w.specs) {
+		C.mj_deleteSpec(spec)
+	}
+	C.pr_deleteVFS(w.vfs)
+}
+
+// parse reads a model file, checks all that it refers to, and parses it. Its names will
+// begin with prefix. The spec is the workshop's.
+func (w *workshop) parse(path, prefix string) (*C.mjSpec, error) {
+	t, err := w.budget.readTree(path)
+	if err != nil {
 		return nil, err
 	}
+	w.origins = append(w.origins, origin{t, prefix})
 	var message [C.PR_MESSAGE]C.char
 	cpath := C.CString(path)
 	defer C.free(unsafe.Pointer(cpath))
-	spec := C.pr_parseSpec(cpath, &message[0])
+	spec := C.pr_parseSpec(cpath, w.vfs, &message[0])
 	if spec == nil {
-		return nil, fmt.Errorf("%s: %s", path, oneLine(&message[0]))
+		return nil, explain(w.origins[len(w.origins)-1:], oneLine(&message[0]))
 	}
-	*s = append(*s, spec)
-	return spec, nil
+	w.specs = append(w.specs, spec)
+	return spec, w.budget.checkSpec(spec, t)
 }
 
-func (s *specs) free() {
-	for _, spec := range slices.Backward(*s) {
-		C.mj_deleteSpec(spec)
+// compile compiles a spec; finish, unless it is nil, may change the result.
+func (w *workshop) compile(spec *C.mjSpec, opt Options, finish func(*C.mjModel)) (*Model, error) {
+	var message [C.PR_MESSAGE]C.char
+	c := C.pr_compileSpec(spec, w.vfs, C.double(opt.Timestep), &message[0])
+	if c == nil {
+		return nil, explain(w.origins, oneLine(&message[0]))
 	}
+	if finish != nil {
+		finish(c)
+	}
+	m, err := newModel(c, oneLine(&message[0]))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", w.origins[0].documents[0].path, err)
+	}
+	return m, nil
 }
 
 // builder puts a scene together.
@@ -217,7 +267,17 @@ func elements(spec *C.mjSpec, kind C.mjtObj) []*C.mjsElement {
 	return list
 }
 
-func elementName(e *C.mjsElement) string { return C.GoString(C.mjs_getString(C.mjs_getName(e))) }
+func elementName(e *C.mjsElement) string { return text(unsafe.Pointer(C.mjs_getName(e))) }
+
+// text returns a string of a spec.
+func text(s unsafe.Pointer) string { return C.GoString(C.mjs_getString(s)) }
+
+// setString sets a string of a spec.
+func setString(dst unsafe.Pointer, value string) {
+	c := C.CString(value)
+	defer C.free(unsafe.Pointer(c))
+	C.mjs_setString(dst, c)
+}
 
 // nameJoints gives hinge and slide joints without a name the name joint_N, so that
 // patterns can match them. N counts the joints of the file from 0.
@@ -269,7 +329,7 @@ func (b *builder) addActuators(spec *C.mjSpec, prefix string) error {
 	acting := map[string][]*C.mjsElement{} // actuators by the joint that they act on
 	for _, e := range elements(spec, C.mjOBJ_ACTUATOR) {
 		if a := C.mjs_asActuator(e); a.trntype == C.mjTRN_JOINT || a.trntype == C.mjTRN_JOINTINPARENT {
-			target := C.GoString(C.mjs_getString(a.target))
+			target := text(a.target)
 			acting[target] = append(acting[target], e)
 		}
 	}
@@ -479,17 +539,6 @@ func (b *builder) addLight() error {
 		return errors.New(oneLine(&message[0]))
 	}
 	return nil
-}
-
-// compile compiles the scene.
-func (b *builder) compile(opt Options) (*Model, error) {
-	var message [C.PR_MESSAGE]C.char
-	c := C.pr_compileSpec(b.spec, C.double(opt.Timestep), &message[0])
-	if c == nil {
-		return nil, errors.New(oneLine(&message[0]))
-	}
-	b.holdKeyframes(c)
-	return newModel(c, oneLine(&message[0]))
 }
 
 // holdKeyframes sets the controls of added position actuators, in each keyframe, to the

@@ -7,8 +7,22 @@
 
 #include "shim.h"
 
-// Parse the file at path. Free the spec with mj_deleteSpec.
-mjSpec* pr_parseSpec(const char* path, char* message);
+// A file in memory.
+typedef struct {
+  const char* name;
+  const void* data;
+  int size;
+} pr_File;
+
+// Make a virtual file system of nfile files. Free it with pr_deleteVFS.
+mjVFS* pr_makeVFS(const pr_File* files, int nfile, char* message);
+
+// Free a virtual file system; NULL is none.
+void pr_deleteVFS(mjVFS* vfs);
+
+// Parse the file at path, which is in vfs or, where that is NULL or has none of this name,
+// on disk. Free the spec with mj_deleteSpec.
+mjSpec* pr_parseSpec(const char* path, const mjVFS* vfs, char* message);
 
 // Copy all that is in child to parent, into a frame at pos with orientation quat, with
 // names that begin with prefix.
@@ -48,7 +62,10 @@ int pr_addLight(mjSpec* s, mjsBody* body, const char* name, char* message);
 // Add a sky of this name.
 int pr_addSky(mjSpec* s, const char* name, char* message);
 
-// Compile s as pr_loadModel does.
-mjModel* pr_compileSpec(mjSpec* s, double timestep, char* message);
+// Compile a spec whose files are in vfs, which may be NULL, or on disk. Autoreset is
+// disabled, and so are islands where there is only one; if timestep > 0, it is set
+// (seconds). message receives the error, or on success the compiler's warnings, "" if
+// none.
+mjModel* pr_compileSpec(mjSpec* s, const mjVFS* vfs, double timestep, char* message);
 
 #endif  // POLYRHYTHM_PHYSICS_MUJOCO_SCENE_H_

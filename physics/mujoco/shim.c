@@ -94,54 +94,6 @@ void pr_libraries(char* mujoco, char* own, int size) {
 //------------------------------ Models -----------------------------------------------------------
 
 typedef struct {
-  const char* path;
-  const pr_File* files;
-  int nfile;
-  mjVFS vfs;  // holds the files
-  char* message;
-  mjModel* model;
-} Load;
-
-static void load(void* arg) {
-  Load* l = arg;
-  for (int i = 0; i < l->nfile; i++) {
-    const pr_File* f = l->files + i;
-    if (mj_addBufferVFS(&l->vfs, f->name, f->data, f->size)) {
-      mju_error("could not take the file %s into memory", f->name);
-    }
-  }
-  l->model = mj_loadXML(l->path, &l->vfs, l->message, PR_MESSAGE);
-}
-
-void pr_prepareModel(mjModel* m, double timestep) {
-  m->opt.disableflags |= mjDSBL_AUTORESET;
-  // Constraints of one kinematic tree are one island: looking for islands and
-  // gathering what belongs to each only takes time. The result is the same, bit for
-  // bit. Sleeping works by islands.
-  if (m->ntree == 1 && !(m->opt.enableflags & mjENBL_SLEEP)) {
-    m->opt.disableflags |= mjDSBL_ISLAND;
-  }
-  if (timestep > 0) {
-    m->opt.timestep = timestep;
-  }
-}
-
-mjModel* pr_loadModel(const char* path, const pr_File* files, int nfile, double timestep,
-                      char* message) {
-  pr_installLogHandler();
-  Load l = {.path = path, .files = files, .nfile = nfile, .message = message};
-  message[0] = '\0';
-  mj_defaultVFS(&l.vfs);
-  int failed = pr_guard(load, &l, message);
-  mj_deleteVFS(&l.vfs);
-  if (failed || !l.model) {
-    return NULL;
-  }
-  pr_prepareModel(l.model, timestep);
-  return l.model;
-}
-
-typedef struct {
   const mjModel* model;
   mjData* data;
   double* initial;

@@ -31,23 +31,6 @@ int pr_guard(void (*call)(void*), void* arg, char* message);
 // one that this code is in; "" for what is part of the program itself.
 void pr_libraries(char* mujoco, char* own, int size);
 
-// A file in memory.
-typedef struct {
-  const char* name;
-  const void* data;
-  int size;
-} pr_File;
-
-// Set in a compiled model what all models here have: autoreset is disabled, and islands
-// where there is only one; and, if timestep > 0, that timestep (seconds).
-void pr_prepareModel(mjModel* m, double timestep);
-
-// Compile the MJCF file at path, which is one of the nfile files or, where none has
-// its name, on disk, and prepare the model. NULL on failure. message receives the
-// error, or on success the compiler's warnings, "" if none.
-mjModel* pr_loadModel(const char* path, const pr_File* files, int nfile, double timestep,
-                      char* message);
-
 // Write the integration state after mj_resetData into initial (nstate), and
 // after a reset to each keyframe into keyframes (nkey x nstate). Return 1 and
 // write message on failure.

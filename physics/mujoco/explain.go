@@ -1,0 +1,81 @@
+package mujoco
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// What MuJoCo's messages end with, after oneLine.
+var (
+	byElement = regexp.MustCompile(`^(.*?);? *Element '([^']*)', line (-?\d+)$`)
+	byName    = regexp.MustCompile(`^(.*?);? *Element name '([^']*)', id -?\d+(?:, line (-?\d+))?$`)
+	repeated  = regexp.MustCompile(`repeated name '([^']*)' in (\w+)`)
+	opening   = regexp.MustCompile(`[Ee]rror opening file '([^']*)'`)
+)
+
+// origin is a model of a scene and the prefix of its names.
+type origin struct {
+	*tree
+	prefix string
+}
+
+// explain returns a message of MuJoCo's with the file and the line that it is about in
+// front. MuJoCo gives line 0 for what was included, and never the file.
+func explain(origins []origin, message string) error {
+	message = strings.ReplaceAll(message, "XML Error: ", "")
+	message = strings.TrimPrefix(message, "Error: ")
+	message = strings.TrimPrefix(message, "Error: ")
+	what, e, line := message, (*element)(nil), 0
+	if m := byElement.FindStringSubmatch(message); m != nil {
+		line, _ = strconv.Atoi(m[3])
+		what = fmt.Sprintf("%s in <%s>", m[1], m[2])
+		e = findIn(origins, func(x *element, _ string) bool { return x.tag == m[2] && x.line == line })
+	} else if m := byName.FindStringSubmatch(message); m != nil {
+		line, _ = strconv.Atoi(m[3])
+		if what = m[1]; m[2] != "" && !strings.Contains(what, "'"+m[2]+"'") {
+			what = fmt.Sprintf("%s in '%s'", what, m[2])
+		}
+		matches := func(x *element, prefix string) bool { return m[2] != "" && prefix+x.attr("name") == m[2] }
+		e = findIn(origins, func(x *element, prefix string) bool { return matches(x, prefix) && x.line == line })
+		if e == nil {
+			e = findIn(origins, matches)
+		}
+	}
+	if m := repeated.FindStringSubmatch(message); m != nil && (e == nil || e.attr("name") != m[1]) {
+		e = second(origins, m[2], m[1])
+	}
+	if m := opening.FindStringSubmatch(message); m != nil && e == nil {
+		e = findIn(origins, func(x *element, _ string) bool { return x.attr("file") == m[1] || x.attr("filename") == m[1] })
+	}
+	if e != nil {
+		return e.errorf("%s", what)
+	}
+	if line > 0 {
+		return fmt.Errorf("%s:%d: %s", origins[0].documents[0].path, line, what)
+	}
+	return fmt.Errorf("%s: %s", origins[0].documents[0].path, what)
+}
+
+// findIn returns the first element of the models that f accepts, nil if there is none.
+func findIn(origins []origin, f func(e *element, prefix string) bool) *element {
+	for _, o := range origins {
+		if e := o.find(func(e *element) bool { return f(e, o.prefix) }); e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+// second returns the last of several elements with a name.
+func second(origins []origin, tag, name string) *element {
+	var last *element
+	findIn(origins, func(e *element, prefix string) bool {
+		if e.tag == tag && prefix+e.attr("name") == name {
+			last = e
+		}
+		return false
+	})
+	return last
+}

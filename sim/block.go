@@ -30,7 +30,6 @@ type Block struct {
 
 	inForce []float32 // worlds × ActionSize: the actions that physics acts under
 	scratch []float64 // one observation
-	working []float64 // ScratchSize: of a task's callback
 	walking []int32   // worlds that step
 	restart []int32   // worlds that begin an episode
 
@@ -71,7 +70,6 @@ func newBlock(s *Sim, index, first int, shown buffers) *Block {
 		infos:   make([]float64, worlds*len(spec.InfoNames)),
 		inForce: make([]float32, worlds*spec.ActionSize),
 		scratch: make([]float64, spec.ObservationSize),
-		working: make([]float64, spec.ScratchSize),
 		walking: make([]int32, 0, worlds),
 		restart: make([]int32, 0, worlds),
 	}

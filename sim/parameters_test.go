@@ -26,7 +26,6 @@ func (h heavy) Spec() sim.Spec {
 	spec := h.chase.Spec()
 	spec.Parameters = []string{"mass"}
 	spec.Probes = []string{"velocity", "acceleration"}
-	spec.ScratchSize = 2
 	return spec
 }
 
@@ -51,8 +50,7 @@ func (h heavy) Act(w *sim.World, action []float32) {
 
 func (h heavy) Reward(w *sim.World) (float64, bool) {
 	reward, terminated := h.chase.Reward(w)
-	sum := w.Scratch()
-	clear(sum)
+	var sum [2]float64
 	for back := range 10 {
 		velocity, _ := w.ProbeAt(0, back)
 		acceleration, _ := w.ProbeAt(1, back)
@@ -238,7 +236,6 @@ func TestSpecOfProbesParametersAndGroups(t *testing.T) {
 		{func(s *sim.Spec) { s.Probes = []string{"velocty"} }, `"velocty": the nearest known one is "velocity"`},
 		{func(s *sim.Spec) { s.Parameters = []string{"weight"} }, `unknown parameter "weight"`},
 		{func(s *sim.Spec) { s.Parameters = []string{"mass", "mass"} }, "twice"},
-		{func(s *sim.Spec) { s.ScratchSize = -1 }, "ScratchSize is -1, want at least 0"},
 		{group(sim.Group{"policy", 0, 4}, sim.Group{"critic", 2, 5}), ""},
 		{group(sim.Group{"critic", 0, 4}), `the first of Groups is "critic" from 0, want "policy" from 0`},
 		{group(sim.Group{"policy", 1, 4}), `from 1, want "policy" from 0`},

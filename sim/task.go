@@ -87,9 +87,6 @@ type Spec struct {
 	// everything.
 	Groups []Group
 
-	// ScratchSize is the number of values in World.Scratch.
-	ScratchSize int
-
 	// Discrete is the number of choices of the agent: the action is then one value, a
 	// whole number from 0 to Discrete-1. 0: actions are continuous.
 	Discrete int
@@ -162,7 +159,6 @@ func (s *Spec) Check() error {
 		{"ActionSize", s.ActionSize, 1},
 		{"MemorySize", s.MemorySize, 0},
 		{"WarmupSteps", s.WarmupSteps, 0},
-		{"ScratchSize", s.ScratchSize, 0},
 	} {
 		if size.is < size.want {
 			return fmt.Errorf("%s is %d, want at least %d", size.of, size.is, size.want)

@@ -124,10 +124,6 @@ func (w *World) Derived() []float64 { return w.block.rows.DerivedRow(w.id) }
 // scene can have is a fault of the world.
 func (w *World) Parameters() []float64 { return w.block.rows.ParameterRow(w.id) }
 
-// Scratch holds Spec.ScratchSize values for use within one callback of the task. What
-// it holds when a callback begins is arbitrary.
-func (w *World) Scratch() []float64 { return w.block.working }
-
 // Probe is the newest sample of probe i that may be known at the world's instant, and
 // the timestamp in ns of its substep boundary: a Motion probe at the newest boundary up
 // to the instant, a Force probe at the newest before it. Before the first substep, the

@@ -199,7 +199,8 @@ static int invalid(const pr_Parameters* p, const double* row, uint8_t* fault, ch
       if (!isfinite(x)) {
         snprintf(rest, room, "a finite number");
       } else if (low == high) {
-        snprintf(rest, room, "%g: the body's mass is where its joints are, and the model is compiled for that", low);
+        snprintf(rest, room, "%g as in the model: the engine leaves parts of this body's inertia out",
+                 low);
       } else if (x < low && low == mjMINVAL) {
         snprintf(rest, room, "more than 0");
       } else if (x < low) {

@@ -124,13 +124,16 @@ func (m *Model) describeParts(whole parameter, kind C.int, width, count int) {
 	}
 }
 
+// minVal is mjMINVAL, of which cgo makes 0: it takes a C constant's first six decimals.
+const minVal = 1e-15
+
 // parameterLimits returns the limits of a value of a parameter that belongs to an object;
 // least is that of the array.
 func (m *Model) parameterLimits(source string, object int, nominal, least float64) (low, high float64) {
 	switch source {
 	case "body_mass", "body_inertia":
 		if nominal > 0 {
-			return C.mjMINVAL, C.mjMAXVAL
+			return minVal, C.mjMAXVAL
 		}
 	case "body_ipos":
 		// The engine leaves out parts of the inertia matrix of such a body.

@@ -3,6 +3,8 @@ package mujoco
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +33,8 @@ const walker = `<mujoco>
     </body>
     <body name="box" pos="1 0 0.1">
       <freejoint name="box"/>
-      <geom name="box" type="box" size="0.1 0.1 0.1" mass="1"/>
+      <inertial pos="0 0 0" mass="%s" diaginertia="%s"/>
+      <geom name="box" type="box" size="0.1 0.1 0.1"/>
     </body>
   </worldbody>
   <actuator>
@@ -41,7 +44,7 @@ const walker = `<mujoco>
 </mujoco>`
 
 // attributes of walker, in order.
-var walkerAttributes = []string{"integrator", "gravity", "friction", "ipos", "mass", "damping", "armature", "frictionloss", "kp"}
+var walkerAttributes = []string{"integrator", "gravity", "friction", "ipos", "mass", "damping", "armature", "frictionloss", "boxmass", "boxinertia", "kp"}
 
 // newWalker compiles walker with some attributes changed.
 func newWalker(t testing.TB, changes map[string]string) *Model {
@@ -49,6 +52,7 @@ func newWalker(t testing.TB, changes map[string]string) *Model {
 	values := map[string]string{
 		"integrator": "implicitfast", "gravity": "0 0 -9.81", "friction": "1 0.005 0.0001", "ipos": "0.01 0 0",
 		"mass": "5", "damping": "0.2", "armature": "0.01", "frictionloss": "0", "kp": "20",
+		"boxmass": "1", "boxinertia": "0.01 0.01 0.01",
 	}
 	for name, value := range changes {
 		if values[name] == "" {
@@ -93,29 +97,29 @@ func TestParametersAreThoseOfACompiledModel(t *testing.T) {
 		source  string
 		value   []float64
 		changes map[string]string
-		about   bool // equal up to rounding: the compiler computes with other digits
 	}{
-		{"body_mass/trunk", []float64{7.5}, map[string]string{"mass": "7.5"}, false},
-		{"body_ipos/trunk", []float64{0.03, -0.02, 0.01}, map[string]string{"ipos": "0.03 -0.02 0.01"}, false},
-		{"body_ipos/trunk", []float64{0, 0, 0}, map[string]string{"ipos": "0 0 0"}, false},
-		{"geom_friction/floor", []float64{1.7, 0.01, 0.001}, map[string]string{"friction": "1.7 0.01 0.001"}, false},
-		{"dof_damping/left_hip", []float64{1.5}, map[string]string{"damping": "1.5"}, false},
-		{"dof_damping/left_hip", []float64{0}, map[string]string{"damping": "0"}, false},
-		{"dof_armature/left_hip", []float64{0.05}, map[string]string{"armature": "0.05"}, false},
-		{"dof_frictionloss/left_hip", []float64{0.4}, map[string]string{"frictionloss": "0.4"}, false},
-		{"gravity", []float64{1, 0, -3.7}, map[string]string{"gravity": "1 0 -3.7"}, false},
-		{"actuator_gainprm/left_hip", []float64{35, 0, 0, 0, 0, 0, 0, 0, 0, 0}, nil, false},
+		{"body_mass/trunk", []float64{7.5}, map[string]string{"mass": "7.5"}},
+		{"body_ipos/trunk", []float64{0.03, -0.02, 0.01}, map[string]string{"ipos": "0.03 -0.02 0.01"}},
+		{"body_ipos/trunk", []float64{0, 0, 0}, map[string]string{"ipos": "0 0 0"}},
+		{"geom_friction/floor", []float64{1.7, 0.01, 0.001}, map[string]string{"friction": "1.7 0.01 0.001"}},
+		{"dof_damping/left_hip", []float64{1.5}, map[string]string{"damping": "1.5"}},
+		{"dof_damping/left_hip", []float64{0}, map[string]string{"damping": "0"}},
+		{"dof_armature/left_hip", []float64{0.05}, map[string]string{"armature": "0.05"}},
+		{"dof_frictionloss/left_hip", []float64{0.4}, map[string]string{"frictionloss": "0.4"}},
+		{"body_mass/box", []float64{2}, map[string]string{"boxmass": "2"}},
+		{"body_inertia/box", []float64{0.02, 0.03, 0.04}, map[string]string{"boxinertia": "0.02 0.03 0.04"}},
+		{"gravity", []float64{1, 0, -3.7}, map[string]string{"gravity": "1 0 -3.7"}},
+		{"actuator_gainprm/left_hip", []float64{35, 0, 0, 0, 0, 0, 0, 0, 0, 0}, nil},
 	} {
 		t.Run(fmt.Sprintf("%s %v", c.source, c.value), func(t *testing.T) {
 			m := newWalker(t, nil)
-			out := parametersOf(t, m, "body_mass", "body_ipos/trunk", "geom_friction/floor", "dof_damping",
-				"dof_armature/left_hip", "dof_frictionloss", "gravity", "actuator_gainprm/left_hip", "actuator_biasprm/left_hip")
-			if c.source == "body_mass/trunk" || strings.HasPrefix(c.source, "dof_") {
-				out.Parameters = append(out.Parameters, parametersOf(t, m, c.source).Parameters...)
-				if c.source == "dof_armature/left_hip" {
-					out.Parameters = out.Parameters[:len(out.Parameters)-1]
-				}
+			// whole arrays, and where the case has a part of one, the part after the whole
+			sources := []string{"body_mass", "body_ipos", "body_inertia", "geom_friction", "dof_damping", "dof_armature",
+				"dof_frictionloss", "gravity", "actuator_gainprm", "actuator_biasprm/left_hip"}
+			if !slices.Contains(sources, c.source) {
+				sources = append(sources, c.source)
 			}
+			out := parametersOf(t, m, sources...)
 			changes := c.changes
 			const worlds, changed = 3, 1
 			stepper, err := m.NewStepper(worlds, out)
@@ -135,7 +139,7 @@ func TestParametersAreThoseOfACompiledModel(t *testing.T) {
 				}
 				at += p.Size
 			}
-			for i := range rows.ParameterRow(2) { // another neighbour
+			for i := range rows.ParameterRow(2)[:m.parameters["body_mass"].Size] { // another neighbour
 				rows.ParameterRow(2)[i] *= 1.01
 			}
 
@@ -192,4 +196,112 @@ func forwardedLoop(t testing.TB, m *Model) *Baseline {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// Each value is checked before the engine sees it.
+func TestBadParameters(t *testing.T) {
+	m := newWalker(t, nil)
+	for _, c := range []struct {
+		source string
+		index  int
+		value  float64
+		want   string
+	}{
+		{"body_mass", 1, -1, "parameter body_mass[1] is -1, want more than 0"},
+		{"body_mass/trunk", 0, 0, "parameter body_mass/trunk[0] is 0, want more than 0"},
+		{"body_mass", 0, -1, "parameter body_mass[0] is -1, want at least 0"}, // the world's
+		{"body_inertia/trunk", 2, 0, "want more than 0"},
+		{"body_ipos/trunk", 1, math.Inf(1), "is inf, want a finite number"},
+		{"body_ipos/box", 1, 0.1, "is 0.1, want 0 as in the model"},
+		{"geom_friction/left", 2, -1e-9, "want at least 0"},
+		{"dof_damping", 7, math.NaN(), "want a finite number"},
+		{"actuator_gainprm", 3, 1e11, "want at most 1e+10"},
+		{"gravity", 2, -1e300, "want at least -1e+10"},
+	} {
+		out := parametersOf(t, m, c.source)
+		s := stepper(t, m, 2, out)
+		rows := physics.NewRows(m, 2, out, 2)
+		rows.ParameterRow(1)[c.index] = c.value
+		if faults := s.Forward(rows, []int32{0, 1}); faults != 1 || !strings.Contains(s.FaultMessage(1), c.want) {
+			t.Errorf("%s[%d] = %v: %d faults, %q; want 1, %q", c.source, c.index, c.value, faults, s.FaultMessage(1), c.want)
+		}
+		rows.ParameterRow(1)[c.index] = physics.NewRows(m, 1, out, 2).Parameters[c.index]
+		if faults := s.Step(rows, []int32{0, 1}, []int32{1, 1}); faults != 0 {
+			t.Errorf("%s[%d] mended: %d faults: %s", c.source, c.index, faults, s.FaultMessage(1))
+		}
+	}
+	for source, want := range map[string]string{
+		"body_mas":             `the nearest known one is "body_mass"`,
+		"geom_friction/flor":   `"geom_friction/floor"`,
+		"dof_damping/left_hop": `"dof_damping/left_hip"`,
+	} {
+		if _, err := m.Parameter(source); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("parameter %s: error %v, want %s", source, err, want)
+		}
+	}
+}
+
+// Whatever numbers the parameters have, the engine goes on or the world has a fault.
+func TestParametersOfAnySize(t *testing.T) {
+	m := newWalker(t, nil)
+	sources := []string{"body_mass", "body_inertia", "body_ipos/trunk", "geom_friction", "geom_solref", "geom_solimp", "dof_damping",
+		"dof_armature", "dof_frictionloss", "actuator_gainprm", "actuator_biasprm", "gravity"}
+	out := parametersOf(t, m, sources...)
+	out.Probes = probes(t, m, walkerProbes...).Probes
+	const worlds = 4
+	s := stepper(t, m, worlds, out)
+	rows := physics.NewRows(m, worlds, out, 6)
+	random := rand.New(rand.NewPCG(1, 2))
+	ids, n := []int32{0, 1, 2, 3}, []int32{5, 5, 5, 5}
+	nominal := physics.NewRows(m, 1, out, 2).Parameters
+	went, failed := 0, 0
+	for range 300 {
+		for id := range worlds {
+			m.InitialState(rows.Row(id))
+			row := rows.ParameterRow(id)
+			copy(row, nominal)
+			for range 1 + random.IntN(6) {
+				i := random.IntN(len(row))
+				sizes := []float64{0, 1e-300, 1e-15, 1.1e-15, 1e-6, 1e6, 1e10, -row[i], row[i] * 1e3, row[i] * 1e-3}
+				row[i] = sizes[random.IntN(len(sizes))]
+			}
+		}
+		failed += s.Forward(rows, ids)
+		failed += s.Step(rows, ids, n)
+		for id := range worlds {
+			if rows.Fault[id] == physics.FaultNone {
+				went++
+				for i, x := range rows.Row(id) {
+					if math.IsNaN(x) || math.IsInf(x, 0) {
+						t.Fatalf("state[%d] is %v in a world without a fault", i, x)
+					}
+				}
+			} else if s.FaultMessage(int32(id)) == "" {
+				t.Fatal("a fault without a message")
+			}
+		}
+	}
+	if went < 100 || failed < 100 {
+		t.Errorf("%d worlds went on and %d failed: the draw shows little", went, failed)
+	}
+	// nothing of all that is left
+	for id := range worlds {
+		m.InitialState(rows.Row(id))
+		copy(rows.ParameterRow(id), nominal)
+	}
+	s.Forward(rows, ids)
+	oracle := forwardedLoop(t, m)
+	if s.Step(rows, ids, n) != 0 {
+		t.Fatal(s.FaultMessage(0))
+	}
+	if err := oracle.Run(make([]float64, m.ControlSize()), nil, nil, 5); err != nil {
+		t.Fatal(err)
+	}
+	want := make([]float64, m.StateSize())
+	oracle.State(0, want)
+	for id := range worlds {
+		if i := firstDifference(rows.Row(id), want); i >= 0 {
+			t.Errorf("world %d: state[%d] is %v afterwards, want %v", id, i, rows.Row(id)[i], want[i])
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,10 +37,34 @@ func addRun(cmd *cobra.Command) {
 	config.AddRun(cmd)
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next runs/TASK-NNN")
 	resume := cmd.Flags().String("resume", "", "continue the stopped run in the folder `RUN` as if it had never stopped; with --out, --set, --seed or --log-every, or from a checkpoint or a finished run, begin a new run with its policy and new episodes")
+	seeds := cmd.Flags().Int("seeds", 0, "train with `N` seeds, the configured and those after it, one after the other, in folders seed-K, and compare them")
 	every := addLogFlag(cmd)
 	oneOf(cmd, "resume", "config", "task")
+	oneOf(cmd, "resume", "seeds")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := checkLogFlag(*every); err != nil {
+			return err
+		}
+		if cmd.Flags().Changed("seeds") {
+			if *seeds < 1 || *seeds > training.MaxSeeds {
+				return usagef("--seeds is %d, want 1 to %d", *seeds, training.MaxSeeds)
+			}
+			c, err := config.Load()
+			if err != nil {
+				return err
+			}
+			return trainSeeds(cmd, c, training.SeedsOptions{Seeds: *seeds, Folder: *out, LogEvery: *every})
+		}
+		if plan, err := training.ReadSeeds(*resume); *resume != "" && err == nil {
+			if anotherRun(cmd, &config) {
+				return usagef("%s holds the runs of several seeds, want --resume of it with no flag but --workers, or of one of its runs", *resume)
+			}
+			c, err := config.Parse(*resume, []byte(plan.Configuration))
+			if err != nil {
+				return err
+			}
+			return trainSeeds(cmd, c, training.SeedsOptions{Folder: *resume, Continue: true})
+		} else if *resume != "" && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return err
 		}
 		opt := training.TrainOptions{Folder: *out, LogEvery: *every}
@@ -61,9 +86,7 @@ func addRun(cmd *cobra.Command) {
 // stopped run in the folder itself if it can be continued and no flag asks for another
 // run, else a new one that begins with its checkpoint.
 func resumeRun(cmd *cobra.Command, config *configFlags, resume string, opt *training.TrainOptions) (*configs.Config, error) {
-	another := cmd.Flags().Changed("out") || cmd.Flags().Changed("log-every") ||
-		slices.ContainsFunc(config.sets, func(set string) bool { return !strings.HasPrefix(set, "workers=") })
-	if !another {
+	if !anotherRun(cmd, config) {
 		point, err := training.ReadPoint(resume)
 		switch {
 		case err == nil:
@@ -80,6 +103,12 @@ func resumeRun(cmd *cobra.Command, config *configFlags, resume string, opt *trai
 	return config.Parse(resume, []byte(opt.From.User))
 }
 
+// anotherRun reports whether the flags beside --resume ask for a new run.
+func anotherRun(cmd *cobra.Command, config *configFlags) bool {
+	return cmd.Flags().Changed("out") || cmd.Flags().Changed("log-every") ||
+		slices.ContainsFunc(config.sets, func(set string) bool { return !strings.HasPrefix(set, "workers=") })
+}
+
 // trainRun trains a policy, shows progress and prints the report.
 func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) error {
 	stderr := cmd.ErrOrStderr()
@@ -90,15 +119,10 @@ func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) 
 	}
 	opt.Progress = func(p training.TrainProgress) {
 		if bar == nil {
-			bar = newProgress(stderr, "training "+c.Task.Name, p.Total)
-			bar.begun = min(p.EnvSteps, p.Total-1)
+			bar = newTrainingBar(stderr, "training "+c.Task.Name, p)
 			return
 		}
-		last := "-"
-		if !math.IsNaN(p.MeanReturn) {
-			last = fmt.Sprintf("%.1f", p.MeanReturn)
-		}
-		bar.Update(p.EnvSteps, fmt.Sprintf("%.0f steps/s  return %s", p.StepsPerS, last))
+		updateTrainingBar(bar, p)
 	}
 	var report *training.Report
 	err := onDisk(cmd.Context(), func() (err error) {
@@ -113,6 +137,69 @@ func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) 
 		return err
 	}
 	return printRunReport(cmd.OutOrStdout(), report)
+}
+
+// newTrainingBar shows the progress of a training that stands at p.
+func newTrainingBar(stderr io.Writer, name string, p training.TrainProgress) *progress {
+	bar := newProgress(stderr, name, p.Total)
+	bar.begun = min(p.EnvSteps, p.Total-1)
+	return bar
+}
+
+func updateTrainingBar(bar *progress, p training.TrainProgress) {
+	last := "-"
+	if !math.IsNaN(p.MeanReturn) {
+		last = fmt.Sprintf("%.1f", p.MeanReturn)
+	}
+	bar.Update(p.EnvSteps, fmt.Sprintf("%.0f steps/s  return %s", p.StepsPerS, last))
+}
+
+// trainSeeds trains with several seeds, shows progress and prints their table.
+func trainSeeds(cmd *cobra.Command, c *configs.Config, opt training.SeedsOptions) error {
+	stderr := cmd.ErrOrStderr()
+	var bar *progress
+	shown := uint64(0) // the seed of bar
+	opt.Warn = func(text string) {
+		bar.Close()
+		printWarning(stderr, text)
+	}
+	opt.Progress = func(seed uint64, p training.TrainProgress) {
+		if bar == nil || shown != seed {
+			bar.Close()
+			bar, shown = newTrainingBar(stderr, fmt.Sprintf("training %s, seed %d", c.Task.Name, seed), p), seed
+			return
+		}
+		updateTrainingBar(bar, p)
+	}
+	var report *training.SeedsReport
+	err := onDisk(cmd.Context(), func() (err error) {
+		report, err = training.TrainSeeds(cmd.Context(), c, opt)
+		return err
+	})
+	bar.Close()
+	if report != nil && err != nil {
+		fmt.Fprintf(stderr, "stopped after %s; all files are in %s\n", count(len(report.Runs), "whole run"), report.Folder)
+	}
+	if err != nil {
+		return err
+	}
+	return printSeeds(cmd.OutOrStdout(), c.Task.Name, report)
+}
+
+func printSeeds(w io.Writer, task string, r *training.SeedsReport) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(table, "seed\treturn\t±\tlowest\thighest\tlength\t\n")
+	for _, run := range r.Runs {
+		e := run.Evaluation
+		fmt.Fprintf(table, "%d\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t\n", run.Seed, e.MeanReturn, e.StdReturn, e.MinReturn, e.MaxReturn, e.MeanLength)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	q := r.Summary[0]
+	_, err := fmt.Fprintf(w, "%s, %s: return %.1f ± %.1f (%.1f to %.1f, median %.1f)\nall files are in %s\n",
+		task, count(len(r.Runs), "seed"), q.Mean, q.Std, q.Min, q.Max, q.Median, r.Folder)
+	return err
 }
 
 // printWarning prints a warning of a task or an engine.

@@ -71,6 +71,18 @@ func retakeFolder(path string) (*Folder, error) {
 	return &Folder{path: filepath.Clean(path), lock: lock}, nil
 }
 
+// clearFolder removes the files of a run that is to begin again, if there are any.
+func clearFolder(path string) error {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	f, err := retakeFolder(path)
+	if err != nil {
+		return err
+	}
+	return f.Discard()
+}
+
 // makeNamed makes the folder at f.path and its parents.
 func (f *Folder) makeNamed() error {
 	for parent := filepath.Dir(f.path); ; parent = filepath.Dir(parent) {

@@ -311,11 +311,14 @@ func (t *training) run(ctx context.Context) error {
 	switch {
 	case err == nil:
 		t.report.Status = StatusDone
-		err = t.dropPoint()
 	case interrupted(ctx, err):
 		t.report.Status = StatusInterrupted
 	}
-	return errors.Join(err, disk.Replace(disk.OS{}, filepath.Join(t.folder, ReportFile), false, disk.JSON(t.report)))
+	err = errors.Join(err, disk.Replace(disk.OS{}, filepath.Join(t.folder, ReportFile), false, disk.JSON(t.report)))
+	if err == nil {
+		err = t.dropPoint()
+	}
+	return err
 }
 
 // learn iterates up to the configured number of steps or until ctx is cancelled, and

@@ -52,3 +52,31 @@ func TestWritePNGRefusesNothing(t *testing.T) {
 		}
 	}
 }
+
+// The mean over runs begins where each has had an episode, and counts a run without one
+// with its value before.
+func TestMeanOver(t *testing.T) {
+	none := math.NaN()
+	runs := [][]Point{
+		{{10, none, none}, {20, 2, 0}, {30, none, 0}, {40, 6, 0}, {50, 1, 0}},
+		{{10, 1, 0}, {20, 4, 0}, {30, 8, 0}, {40, 0, 0}},
+	}
+	got := meanOver(runs, func(p Point) float64 { return p.Return })
+	want := []float64{3, 5, 3}
+	if len(got) != len(want) {
+		t.Fatalf("%v, want %v", got, want)
+	}
+	for i := range got {
+		if got[i].Y != want[i] || got[i].X != float64(20+10*i)/1e6 {
+			t.Errorf("point %d: %v, want a mean of %v", i, got[i], want[i])
+		}
+	}
+	for _, runs := range [][][]Point{runs, {{{10, none, none}}, {{10, 1, 1}}}} {
+		if err := WriteSeedsPNG(new(bytes.Buffer), "cart", runs); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := WriteSeedsPNG(new(bytes.Buffer), "cart", [][]Point{{{10, none, none}}}); err == nil {
+		t.Error("of no episode: no error")
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -140,6 +141,29 @@ func TestStdStaysWithinItsBounds(t *testing.T) {
 		m := iterate(t, p, 5)
 		if m.Std > 1.05+1e-6 || m.Std < 1.04 {
 			t.Errorf("state-dependent %t: std %g under a strong entropy bonus, want about 1.05", ofState, m.Std)
+		}
+		c, err := ReadCheckpoint(bytes.NewReader(checkpointBytes(t, p)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.MaxStd, s.LearningRate = 1, 1e-9 // a lower ceiling, for the checkpoint too
+		if p, err = Resume(newCart(8, 8, 1), c, s, 1); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range p.policy.logStd() {
+			if v > 0 {
+				t.Errorf("a log standard deviation of %g acts under a ceiling of 0", v)
+			}
+		}
+		if m := iterate(t, p, 1); m.Std > 1+1e-6 {
+			t.Errorf("state-dependent %t: std %g under a ceiling of 1", ofState, m.Std)
+		}
+		s.InitialStd, s.MinStd, s.MaxStd = 0.3, 0, 0
+		if p, err = New(newCart(8, 8, 1), s, 1); err != nil {
+			t.Fatal(err)
+		}
+		if m := iterate(t, p, 1); math.Abs(m.Std-0.3) > 0.01 {
+			t.Errorf("state-dependent %t: std %g at first, want 0.3", ofState, m.Std)
 		}
 	}
 }
@@ -331,6 +355,23 @@ func TestDeterminismOfRetries(t *testing.T) {
 	if !bytes.Equal(files[0], files[1]) {
 		t.Error("two workers learned something else")
 	}
+	// Nothing is left of the attempts before.
+	p, err := New(newCart(8, 4, 1), s, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := iterate(t, p, 1)
+	s.LearningRate = m.LearningRate
+	calm, err := New(newCart(8, 4, 1), s, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := iterate(t, calm, 1); m.Retries != 0 {
+		t.Fatalf("%d retries at a learning rate of %g", m.Retries, s.LearningRate)
+	}
+	if !slices.Equal(p.params, calm.params) || !reflect.DeepEqual(p.adam, calm.adam) {
+		t.Error("an update after a retry is not the one that begins with its learning rate")
+	}
 }
 
 // Where smaller steps do not help, the error names the world and the step, and the
@@ -380,8 +421,10 @@ func TestLinearScheduleReachesZero(t *testing.T) {
 
 // Whatever is left in working memory must not show.
 func TestScratchHoldsNothing(t *testing.T) {
-	learn := func(scribble bool) []byte {
-		p, err := New(newCart(9, 4, 2), cartSettings(), 1)
+	symmetric := cartSettings()
+	symmetric.StateStd, symmetric.Symmetry = true, Symmetry{1, Mirror{Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
+	learn := func(s Settings, scribble bool) []byte {
+		p, err := New(newCart(9, 4, 2), s, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -407,8 +450,10 @@ func TestScratchHoldsNothing(t *testing.T) {
 		}
 		return checkpointBytes(t, p)
 	}
-	if !bytes.Equal(learn(false), learn(true)) {
-		t.Error("scribbling over working memory changed the result")
+	for _, s := range []Settings{cartSettings(), symmetric} {
+		if !bytes.Equal(learn(s, false), learn(s, true)) {
+			t.Error("scribbling over working memory changed the result")
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
@@ -40,6 +41,51 @@ func TestStaggeredEpisodesOfATraining(t *testing.T) {
 	}
 	if lengths[false] != "32" || len(lengths[true]) > 1 && lengths[true] >= "16" {
 		t.Errorf("shortest episodes %v, want 32 and, staggered, fewer than 16", lengths)
+	}
+}
+
+// The policy of a task with groups reads the group policy, the value network the group
+// critic, and the policy acts in evaluations and exports.
+func TestGroupsOfObservations(t *testing.T) {
+	model, err := filepath.Abs("../tasks/quadruped/quadruped.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := configs.Parse("walk.yaml", []byte(`
+task: {name: walk}
+worlds: 4
+max_steps: 20
+runners: [{name: Robot, rate: 50}]
+scene: {models: [{file: `+model+`}]}
+start: {keyframe: home}
+actions: [{term: joint_position, scale: 0.3}]
+observations:
+  policy: [{term: joint_pos_rel}, {term: projected_gravity}]
+  critic: [{term: joint_pos_rel}, {term: projected_gravity}, {term: base_lin_vel}]
+rewards: [{name: still, expr: "-sum(square(joint_vel))", weight: 0.01}]
+training: {steps: 128, segment: 16, minibatch: 32, epochs: 1, hidden: [8]}
+evaluation: {episodes: 2}
+recording: {enabled: false}
+`), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "run")
+	if _, err := Train(t.Context(), c, TrainOptions{Folder: folder}); err != nil {
+		t.Fatal(err)
+	}
+	from, err := ReadCheckpoint(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if policy, critic := (rl.Span{First: 0, Size: 15}), (rl.Span{First: 15, Size: 18}); from.PolicyReads != policy || from.CriticReads != critic || from.Observation != 33 {
+		t.Errorf("of %d values the policy reads %v and the value network %v, want 33, %v and %v", from.Observation, from.PolicyReads, from.CriticReads, policy, critic)
+	}
+	if n := from.Policy().Network(); n.Inputs() != 15 {
+		t.Errorf("the policy as data observes %d values, want 15", n.Inputs())
+	}
+	if _, err := Evaluate(t.Context(), c, from.Policy(), from.ControlSteps); err != nil {
+		t.Error(err)
 	}
 }
 

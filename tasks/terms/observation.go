@@ -140,7 +140,7 @@ func observationTerms() []Term {
 	return []Term{
 		observation("base_lin_vel", baseLinVel, struct{}{}),
 		observation("base_ang_vel", baseAngVel, struct{}{}),
-		observation("projected_gravity", projectedGravity, struct{}{}),
+		observation("projected_gravity", projectedGravity, gravityParameters{}),
 		observation("base_pos_z", basePosZ, struct{}{}),
 		observation("joint_pos_rel", jointPosRel, jointPosParameters{Biased: true}),
 		observation("joint_vel_rel", jointVelRel, jointParameters{}),
@@ -186,13 +186,47 @@ func baseAngVel(b *Binder, _ *struct{}) *Observation {
 	return shown(b.Quantity("base_ang_vel"), suffixed("base_ang_vel", axes)...)
 }
 
+type gravityParameters struct {
+	// Channel is the name of an entry of sensors that reads the orientation as a quaternion
+	// w x y z, of any length, in place of the true one.
+	Channel string `yaml:"channel"`
+}
+
 // projectedGravity is the direction of gravity:
 //
 //	Rᵀ·(0, 0, -1)
 //
-// Unit 1; a base that stands upright sees (0, 0, -1). Frame: base.
-func projectedGravity(b *Binder, _ *struct{}) *Observation {
-	return shown(b.Quantity("projected_gravity"), suffixed("projected_gravity", axes)...)
+// Unit 1; a base that stands upright sees (0, 0, -1). Frame: base, or that of the channel.
+func projectedGravity(b *Binder, p *gravityParameters) *Observation {
+	names := suffixed("projected_gravity", axes)
+	if p.Channel == "" {
+		return shown(b.Quantity("projected_gravity"), names...)
+	}
+	channel := b.channel("channel", p.Channel, 4)
+	return &Observation{names, func(v *View, dst []float64) {
+		var q [4]float64
+		v.Read(q[:], channel)
+		length := math.Sqrt(sumOfSquares(q[:]))
+		for i := range q {
+			q[i] /= length
+		}
+		for i, up := range upOf(q) {
+			dst[i] = -up
+		}
+	}}
+}
+
+// channel returns the number of a sensor channel of n values.
+func (b *Binder) channel(key, name string, n int) int {
+	i, err := b.Robot.Sensors.Find(name)
+	if err != nil {
+		b.Fail(key, ": %w", err)
+		return 0
+	}
+	if size := b.Robot.Sensors.Info(i).Size; size != n {
+		b.Fail(key, "is %s, a channel of %d values, want one of %d", name, size, n)
+	}
+	return i
 }
 
 // basePosZ is the height of the origin of the base's frame. Unit m. Frame: world.
@@ -210,6 +244,9 @@ type jointPosParameters struct {
 	Joints Patterns `yaml:"joints"`
 	// Biased adds the bias of the encoders, where an event gives them one.
 	Biased bool `yaml:"biased"`
+	// Channel is the name of an entry of sensors that reads the positions of the joints, in
+	// the same order, in place of the true ones.
+	Channel string `yaml:"channel"`
 }
 
 // jointNames returns the names of joints with a suffix.
@@ -231,13 +268,22 @@ func (b *Binder) jointNames(joints []int, suffix string) []string {
 func jointPosRel(b *Binder, p *jointPosParameters) *Observation {
 	joints := b.Joints("joints", p.Joints)
 	position, start := b.JointPos(joints), b.Start(joints)
+	channel := -1
+	if p.Channel != "" {
+		channel = b.channel("channel", p.Channel, len(joints))
+	}
 	var bias func(*View, int) float64
 	if p.Biased {
 		bias = b.biasOf(joints)
 	}
 	return &Observation{b.jointNames(joints, "_pos"), func(v *View, dst []float64) {
-		for i, q := range v.At(position) {
-			dst[i] = q - start[i]
+		if channel >= 0 {
+			v.Read(dst, channel)
+		} else {
+			copy(dst, v.At(position))
+		}
+		for i := range dst {
+			dst[i] -= start[i]
 			if bias != nil {
 				dst[i] += bias(v, i)
 			}

@@ -120,15 +120,29 @@ type mapper struct {
 	// nearest has an index into palette for each colour of 6 bits a channel, as 1 more;
 	// 0 where it has not been looked for.
 	nearest []uint16
+	// exact has a colour of the palette of which these are the first 6 bits a channel, as
+	// 1<<24 | RGB; 0 if there is none. It is not dithered.
+	exact []uint32
+	which []uint8 // its place in palette
 }
 
 func newMapper(palette color.Palette) *mapper {
-	return &mapper{palette, make([]uint16, 1<<18)}
+	m := &mapper{palette, make([]uint16, 1<<18), make([]uint32, 1<<18), make([]uint8, 1<<18)}
+	for i, c := range palette {
+		c := c.(color.RGBA)
+		at := lookup(int(c.R), int(c.G), int(c.B))
+		m.exact[at], m.which[at] = exactly(c.R, c.G, c.B), uint8(i)
+	}
+	return m
 }
+
+func lookup(r, g, b int) int { return r>>2<<12 | g>>2<<6 | b>>2 }
+
+func exactly(r, g, b uint8) uint32 { return 1<<24 | uint32(r)<<16 | uint32(g)<<8 | uint32(b) }
 
 // index returns the place of the nearest colour.
 func (m *mapper) index(r, g, b int) uint8 {
-	at := &m.nearest[r>>2<<12|g>>2<<6|b>>2]
+	at := &m.nearest[lookup(r, g, b)]
 	if *at == 0 {
 		*at = uint16(m.palette.Index(color.RGBA{uint8(r | 3), uint8(g | 3), uint8(b | 3), 255})) + 1
 	}
@@ -144,8 +158,13 @@ var threshold = [4][4]int{{-8, 0, -6, 2}, {4, -4, 6, -2}, {-5, 3, -7, 1}, {7, -1
 func (m *mapper) dither(dst []uint8, p *image.RGBA) {
 	width := p.Rect.Dx()
 	for i := range dst {
+		r, g, b := int(p.Pix[4*i]), int(p.Pix[4*i+1]), int(p.Pix[4*i+2])
+		if at := lookup(r, g, b); m.exact[at] == exactly(p.Pix[4*i], p.Pix[4*i+1], p.Pix[4*i+2]) {
+			dst[i] = m.which[at]
+			continue
+		}
 		t := threshold[i/width&3][i%width&3] / 2
-		r, g, b := int(p.Pix[4*i])+t, int(p.Pix[4*i+1])+t, int(p.Pix[4*i+2])+t
+		r, g, b = r+t, g+t, b+t
 		dst[i] = m.index(min(max(r, 0), 255), min(max(g, 0), 255), min(max(b, 0), 255))
 	}
 }

@@ -41,6 +41,7 @@ type Model struct {
 	initial     []float64
 	ranges      [][2]float64 // of each control
 	constants   map[string][]float64
+	drawn       drawn // what a renderer needs of the scene
 
 	lent handle.Lender // to open steppers, bare loops and live worlds of rows
 }
@@ -85,6 +86,7 @@ func compile(s *scene.Scene) (*Model, error) {
 	m.describeControl(s)
 	m.describeOutputs(s)
 	m.describeInitialState(s)
+	m.drawn = drawnOf(s)
 
 	constants := make([]float64, 4*len(s.Bodies))
 	var message [C.PB_MESSAGE]C.char
@@ -123,7 +125,7 @@ func (m *Model) describeOutputs(s *scene.Scene) {
 			at:    C.pb_Output{kind: kind, index: C.int32_t(index), count: C.int32_t(count)},
 		}
 	}
-	add("pose", physics.Motion, C.PB_OUT_POSE, 3*len(s.Bodies)+s.Ground.Size(), 0, 1)
+	add("pose", physics.Motion, C.PB_OUT_POSE, 3*len(s.Bodies), 0, len(s.Bodies))
 	for i, b := range s.Bodies {
 		add("body/"+b.Name, physics.Motion, C.PB_OUT_BODY, C.PB_BODY, i, 1)
 		add("awake/"+b.Name, physics.Motion, C.PB_OUT_AWAKE, 1, i, 1)

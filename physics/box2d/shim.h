@@ -140,7 +140,7 @@ int64_t pb_builds(const pb_Live* l);
 // What an output reads.
 enum {
   PB_OUT_BODY,
-  PB_OUT_POSE,  // of all bodies, and the ground
+  PB_OUT_POSE,
   PB_OUT_AWAKE,
   PB_OUT_CONTACT,
   PB_OUT_TOUCHED,

@@ -858,7 +858,9 @@ void World::Read(const pb_Output& output, double* values) const {
         values += PB_BODY;
         break;
       case PB_OUT_POSE:
-        values = ReadPose(values);
+        Put(values, bodies_[i]->GetPosition());
+        values[2] = bodies_[i]->GetAngle();
+        values += 3;
         break;
       case PB_OUT_AWAKE:
         *values++ = bodies_[i]->IsAwake();
@@ -884,19 +886,6 @@ void World::Read(const pb_Output& output, double* values) const {
         break;
     }
   }
-}
-
-double* World::ReadPose(double* values) const {
-  for (const b2Body* body : bodies_) {
-    Put(values, body->GetPosition());
-    values[2] = body->GetAngle();
-    values += 3;
-  }
-  const double* ground = row_.data() + at_.ground;
-  int used = GroundValues(row_.data()), size = 1 + scene_.settings.max_shapes * scene_.Stride();
-  std::copy(ground, ground + used, values);
-  std::fill(values + used, values + size, 0);
-  return values + size;
 }
 
 double World::RayFraction(const pb_Ray& ray) const {

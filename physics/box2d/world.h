@@ -136,7 +136,6 @@ class World : private b2ContactListener {
   void StoreBoxes(double* row) const;
   void StoreTree(double* row) const;
 
-  double* ReadPose(double* values) const;
   double RayFraction(const pb_Ray& ray) const;
   double ContactForce(int body) const;
 

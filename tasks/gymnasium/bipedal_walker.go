@@ -59,9 +59,10 @@ func BipedalWalkerScene(opt BipedalWalkerOptions, timestep float64) scene.Scene 
 		x      = float64(terrainStep) * terrainStartPad / 2
 	)
 	y := float64(terrainHeight) + 2*height
-	limb := func(name string, y, angle, width float64) scene.Body {
+	limb := func(name string, y, angle, width float64, dark uint8) scene.Body {
 		return scene.Body{
 			Name: name, Position: [2]float64{x, y}, Angle: angle,
+			Fill: scene.Color{R: 178 - dark, G: 101 - dark, B: 152 - dark}, Outline: scene.Color{R: 127 - dark, G: 76 - dark, B: 101 - dark},
 			Fixtures: []scene.Fixture{{
 				Vertices: scene.Box(width/2, height/2), Density: 1, Friction: 0.2, Category: 0x0020, Mask: 0x0001,
 			}},
@@ -82,17 +83,19 @@ func BipedalWalkerScene(opt BipedalWalkerOptions, timestep float64) scene.Scene 
 		Bodies: []scene.Body{{
 			Name:     "hull",
 			Position: [2]float64{x, y},
+			Fill:     scene.Color{R: 127, G: 51, B: 229}, Outline: scene.Color{R: 76, G: 76, B: 127},
 			Fixtures: []scene.Fixture{{Vertices: hull, Density: 5, Friction: 0.1, Category: 0x0020, Mask: 0x0001}},
 		}},
 		Actuators: []scene.Actuator{{Name: "push", Kind: scene.Force, On: "hull"}},
+		Picture:   walkerPicture(),
 	}
 	for i, side := range []float64{-1, +1} {
 		upper, lower := fmt.Sprintf("leg%d", i), fmt.Sprintf("foot%d", i)
 		hip, knee := fmt.Sprintf("hip%d", i), fmt.Sprintf("knee%d", i)
-		angle := side * 0.05
+		angle, dark := side*0.05, uint8(50*i) // the far leg is darker
 		s.Bodies = append(s.Bodies,
-			limb(upper, y-height/2-down, angle, walkerLegWidth),
-			limb(lower, y-height*3/2-down, angle, 0.8*walkerLegWidth))
+			limb(upper, y-height/2-down, angle, walkerLegWidth, dark),
+			limb(lower, y-height*3/2-down, angle, 0.8*walkerLegWidth, dark))
 		s.Joints = append(s.Joints,
 			scene.Revolute{
 				Name: hip, BodyA: "hull", BodyB: upper,
@@ -119,6 +122,21 @@ func BipedalWalkerScene(opt BipedalWalkerOptions, timestep float64) scene.Scene 
 		})
 	}
 	return s
+}
+
+// walkerPicture is grass under a bright sky, with a flag at the start; the view follows
+// the hull.
+func walkerPicture() scene.Picture {
+	const width = 600 / walkerScale
+	return scene.Picture{
+		Width: width, Height: 400 / walkerScale,
+		Follow: "hull", Ahead: width / 5,
+		Sky:     scene.Color{R: 215, G: 225, B: 255},
+		Soil:    scene.Color{R: 102, G: 153, B: 76},
+		Surface: [2]scene.Color{{G: 204}, {R: 60, G: 150, B: 40}},
+		Rock:    scene.Color{R: 225, G: 225, B: 225},
+		Flags:   []scene.Flag{{X: 3 * terrainStep, Y: terrainHeight, Height: 50 / walkerScale, Color: scene.Color{R: 230, G: 51}}},
+	}
 }
 
 // BipedalWalker is BipedalWalker-v3, or BipedalWalkerHardcore-v3: walk to the far

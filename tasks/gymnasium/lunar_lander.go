@@ -65,6 +65,7 @@ func LunarLanderScene(opt LunarLanderOptions, timestep float64) scene.Scene {
 		Bodies: []scene.Body{{
 			Name:     "lander",
 			Position: [2]float64{x, y},
+			Fill:     landerFill, Outline: landerOutline,
 			Fixtures: []scene.Fixture{{Vertices: hull, Density: 5, Friction: 0.1, Category: 0x0010, Mask: 0x0001}},
 		}},
 		Actuators: []scene.Actuator{
@@ -73,6 +74,7 @@ func LunarLanderScene(opt LunarLanderOptions, timestep float64) scene.Scene {
 			{Name: "main", Kind: scene.Impulse, On: "lander"},
 			{Name: "side", Kind: scene.Impulse, On: "lander"},
 		},
+		Picture: moonPicture(),
 	}
 	for i, side := range []float64{-1, +1} {
 		name := fmt.Sprintf("leg%d", i)
@@ -81,6 +83,7 @@ func LunarLanderScene(opt LunarLanderOptions, timestep float64) scene.Scene {
 			Name:     name,
 			Position: [2]float64{x - float64(side*landerLegAway), y},
 			Angle:    angle,
+			Fill:     landerFill, Outline: landerOutline,
 			Fixtures: []scene.Fixture{{
 				Vertices: scene.Box(2/lunarScale, 8/lunarScale), Density: 1, Friction: 0.2, Category: 0x0020, Mask: 0x0001,
 			}},
@@ -101,6 +104,26 @@ func LunarLanderScene(opt LunarLanderOptions, timestep float64) scene.Scene {
 		s.Joints = append(s.Joints, j)
 	}
 	return s
+}
+
+// Colours of the lander.
+var (
+	landerFill    = scene.Color{R: 128, G: 102, B: 230}
+	landerOutline = scene.Color{R: 77, G: 77, B: 128}
+)
+
+// moonPicture is a white moon under a black sky, with flags on both sides of the pad.
+func moonPicture() scene.Picture {
+	white, grey, yellow := scene.Color{R: 255, G: 255, B: 255}, scene.Color{R: 190, G: 190, B: 200}, scene.Color{R: 230, G: 205, B: 20}
+	p := scene.Picture{
+		Width: lunarWidth, Height: lunarHeight,
+		Soil: white, Surface: [2]scene.Color{grey, grey},
+	}
+	const pad = lunarWidth / 10 // from its middle to its ends
+	for _, side := range []float64{-1, +1} {
+		p.Flags = append(p.Flags, scene.Flag{X: lunarWidth/2 + float64(side*pad), Y: padHeight, Height: 50 / lunarScale, Color: yellow})
+	}
+	return p
 }
 
 // LunarLander is LunarLander-v3: land on the pad, softly, upright, and with

@@ -38,8 +38,8 @@
 // state.
 //
 //	body/NAME          Motion, 6: as in the row
-//	pose               Motion: what a picture needs: x, y and angle of each body, then
-//	                   "ground" as in the row, with zeros behind its last shape
+//	pose               Motion: x, y and angle of each body; a picture also needs the
+//	                   field "ground", which stays in one episode
 //	awake/NAME         Motion, 1: as in the row; likewise contact/NAME, touched/NAME
 //	joint/NAME         Motion, 2: angle, speed; b2RevoluteJoint's GetJointAngle, GetJointSpeed
 //	ray/NAME           Motion, 1: how far a ray reaches, see [Ray]

@@ -26,6 +26,8 @@ type Scene struct {
 
 	// Sleepless keeps all bodies awake for ever.
 	Sleepless bool
+
+	Picture Picture
 }
 
 // Body is a dynamic body.
@@ -40,6 +42,10 @@ type Body struct {
 	AngularDamping float64 // 1/s
 	FixedRotation  bool
 	Bullet         bool // continuous collision with other dynamic bodies, not with the ground alone
+
+	// Fill and Outline are the colours in a picture; where both are black, they are grey.
+	// Bodies are drawn from last to first.
+	Fill, Outline Color
 }
 
 // Fixture is a shape on a body: a convex polygon if it has vertices, else a circle.

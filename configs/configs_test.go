@@ -398,6 +398,10 @@ func FuzzParse(f *testing.F) {
 	f.Add("task: {name: a, options: {limits: [-.inf, .inf]}}", "task.options.more=[0.7, .inf]")
 	f.Add("task: &a {name: b}\ntraining: *a", "task.options.a.b={c: [[]]}")
 	f.Add("runners: [{name: A, rate: 1/3}]\ntask: {name: c}", "bindings.physics.substeps=0x10")
+	f.Add(described, "rewards.calm.weight=2")
+	f.Add(described, "observations.policy.t.expr=1")
+	f.Add("observations: {policy: {terms: 3}}", "scene.floor=auto")
+	f.Add("actions: [{term: joint_position, scale: {a: b}, delay: [1, 0]}]", "start.joints={.*: 1}")
 	f.Add("? [a]\n: !!binary AAAA", "sensors.a=")
 	f.Fuzz(func(t *testing.T, text, set string) {
 		c, err := Parse("fuzz.yaml", []byte(text), []string{set}, nil)

@@ -91,6 +91,10 @@ func (b *Binder) defineJoints() {
 		pos, vel := gathered("", "", b.spansOf(b.actuated, false)), gathered("", "", b.spansOf(b.actuated, true))
 		named(pos, "joint_pos", "", "positions of the actuated joints, rad or m, in the order of the model")
 		named(vel, "joint_vel", "", "their velocities, rad/s or m/s")
+		named(quantity{size: len(b.actuated), early: true, bind: func(b *Binder) func(*View, []float64) {
+			start := b.Start(b.actuated)
+			return func(_ *View, dst []float64) { copy(dst, start) }
+		}}, "joint_start", "", "positions in the start pose, rad or m")
 		rel := pos
 		rel.bind = func(b *Binder) func(*View, []float64) {
 			read, start := pos.bind(b), b.Start(b.actuated)

@@ -1,11 +1,15 @@
 package terms
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
@@ -35,7 +39,37 @@ func (k Kind) one() string {
 
 // Entry is one entry of a section as it stands in the configuration: either the key
 // "term" and the parameters of that term, or "expr" with an expression; and "name".
-type Entry = map[string]any
+type Entry map[string]any
+
+// MarshalYAML writes the entry in one line, first what it is and then its parameters by
+// name.
+func (e Entry) MarshalYAML() (any, error) {
+	node := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
+	add := func(key string) error {
+		var k, v yaml.Node
+		if err := errors.Join(k.Encode(key), v.Encode(e[key])); err != nil {
+			return err
+		}
+		node.Content = append(node.Content, &k, &v)
+		return nil
+	}
+	first := []string{"name", "term", "expr", "weight", "mode"}
+	for _, key := range first {
+		if _, ok := e[key]; ok {
+			if err := add(key); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(e)) {
+		if !slices.Contains(first, key) {
+			if err := add(key); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return node, nil
+}
 
 // Head holds the keys that entries of all sections have.
 type Head struct {

@@ -2,6 +2,7 @@ package env
 
 import (
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -463,4 +464,98 @@ func TestDescribedErrors(t *testing.T) {
 			t.Errorf("%s %s:\n got %v\nwant %s", c.sections, c.override, err, c.want)
 		}
 	}
+}
+
+// An arm that is fixed to the world, with an object that moves freely.
+const arm = `<mujoco><worldbody>
+  <body name="shoulder"><joint name="pan" axis="0 0 1" range="-90 90"/><geom name="upper" type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
+    <body name="hand" pos=".3 0 0"><joint name="lift" axis="0 1 0"/><geom type="sphere" size=".04"/><site name="tip"/></body></body>
+  <body name="cube" pos=".5 0 .5"><freejoint name="cube"/><geom type="box" size=".02 .02 .02"/></body>
+</worldbody><actuator><motor name="pan" joint="pan" gear="2"/><motor joint="lift"/></actuator></mujoco>`
+
+func TestDescribedArm(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "arm.xml")
+	if err := os.WriteFile(file, []byte(arm), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	open := func(sections string) (*Env, error) {
+		c, err := configs.Parse("arm.yaml", []byte("task: {name: reach}\nrunners: [{name: Robot, rate: 50}]\nrecording: {enabled: false}\nworlds: 2\nscene: {models: [{file: "+file+"}], floor: false}\n"+sections), nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		return Open(c, OpenOptions{Workers: 1})
+	}
+	const base = "actions: [{term: joint_effort, scale: 0.5}]\nobservations: {policy: [{term: joint_pos_rel}, {name: tip, expr: site.tip.position}, {name: cube, expr: 'joint.cube.position[2]'}, {term: generated_commands, command: goal}]}\n" +
+		"commands: [{name: goal, term: uniform_pose, body: hand, pos_x: [0.2, 0.3]}]\nrewards: [{term: position_command_error_tanh, command: goal, weight: 1}]\n"
+	e, err := open(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	e.Actions()[0], e.Actions()[1] = 1, -1
+	if err := e.Step(); err != nil {
+		t.Fatal(err)
+	}
+	if got := stateOf(t, e, 0, "control"); !slices.Equal(got, []float64{0.5, -0.5}) {
+		t.Errorf("control %v, want [0.5 -0.5]", got)
+	}
+	if tip := observed(e, 0, "tip"); math.Abs(math.Hypot(math.Hypot(tip[0], tip[1]), tip[2])-0.3) > 1e-9 {
+		t.Errorf("the tip is at %v, want 0.3 m from the shoulder", tip)
+	}
+	if z := observed(e, 0, "cube")[0]; !(z < 0.5 && z > 0.49) {
+		t.Errorf("the cube fell to %v, want a little below 0.5", z)
+	}
+	for sections, want := range map[string]string{
+		base + "terminations: [{term: bad_orientation}]\n":                            "terminations[0]: projected_gravity needs a base that moves freely, and the robot has no free joint",
+		base + "start: {height: 1}\n":                                                 "start.height: needs a base that moves freely, and the robot has no free joint",
+		base + "events: [{term: reset_root_state_uniform}]\n":                         "events[0]: needs a base that moves freely, and the robot has no free joint",
+		strings.Replace(base, "joint_pos_rel", "base_lin_vel", 1):                     "observations.policy[0]: base_lin_vel needs a base that moves freely, and the robot has no free joint",
+		strings.Replace(base, "site.tip.position", "base_height", 1):                  "observations.policy[1].expr: base_height needs a base that moves freely, and the robot has no free joint",
+		strings.Replace(base, "joint_effort, scale: 0.5", "joint_position", 1):        "actions[0].joints: joint pan has no position actuator, only pan (effort); scene.actuators with type: position and replace: true gives it one",
+		strings.Replace(base, "joint_effort", "joint_effort, joints: [cube]", 1):      `actions[0].joints[0]: no actuated joint matches "cube"; did you mean `,
+		strings.Replace(base, "body: hand", "body: hnd", 1):                           `commands[0].body: no body "hnd"; did you mean hand?`,
+		strings.Replace(base, "joint_effort", "joint_effort, joints: [cube, pan]", 1): `actions[0].joints[0]: no actuated joint matches "cube"; did you mean `,
+	} {
+		e, err := open(sections)
+		if err == nil {
+			e.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\n got %v\nwant %s", sections, err, want)
+		}
+	}
+}
+
+// FuzzDescribed opens mutations of a described task: each gives worlds that take a step or
+// an error of one line.
+func FuzzDescribed(f *testing.F) {
+	model, err := filepath.Abs("../tasks/quadruped/quadruped.xml")
+	if err != nil {
+		f.Fatal(err)
+	}
+	lines := strings.Split(described, "\n")
+	for i := range 8 {
+		f.Add(described, uint16(i*7), lines[(i*5+3)%len(lines)])
+	}
+	f.Add(described, uint16(20), "  - {name: x, expr: \"joint_pos[0:3] * [1, 2, 3]\", delay: [1, 4], history: 2}")
+	f.Fuzz(func(t *testing.T, text string, at uint16, line string) {
+		// The line replaces one of the text.
+		lines := strings.Split(text, "\n")
+		lines[int(at)%len(lines)] = line
+		text = strings.ReplaceAll(strings.Join(lines, "\n"), "MODEL", model)
+		c, err := configs.Parse("walk.yaml", []byte(text), []string{"worlds=2", "workers=1"}, nil)
+		if err == nil && len(c.Scene.Models) > 0 && c.Scene.Models[0].File == model {
+			c.Recording.Enabled = false
+			var e *Env
+			if e, err = Open(c, OpenOptions{Workers: 1}); err == nil {
+				err = e.Step()
+				if closed := e.Close(); err == nil {
+					err = closed
+				}
+			}
+		}
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("an error of more than one line: %q", err)
+		}
+	})
 }

@@ -254,6 +254,19 @@ func (b *Binder) Bodies(key string, patterns Patterns) []int {
 	return b.match(key, "body", patterns, among, func(i int) string { return b.Robot.Bodies[i].Name })
 }
 
+// Body returns the index of the body of a name.
+func (b *Binder) Body(key, name string) int {
+	var names []string
+	for i, o := range b.Robot.Bodies {
+		if o.Name == name {
+			return i
+		}
+		names = append(names, o.Name)
+	}
+	b.Fail(key, ": no body %q; did you mean %s?", name, spell.Nearest(name, names))
+	return 0
+}
+
 // Geoms returns the indices of the geoms that patterns select.
 func (b *Binder) Geoms(key string, patterns Patterns) []int {
 	return b.match(key, "geom", patterns, upTo(len(b.Robot.Geoms)), func(i int) string { return b.Robot.Geoms[i].Name })

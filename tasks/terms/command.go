@@ -204,7 +204,7 @@ func (p *uniformPoseParameters) Check(c *bounds.Check) {
 // base's, and the sign of the quaternion is free unless make_quat_unique is set; mjlab has
 // no such term.
 func uniformPose(b *Binder, p *uniformPoseParameters) *Command {
-	b.Bodies("body", Patterns{quoted(p.Body)})
+	b.Body("body", p.Body)
 	return &Command{
 		Names: []string{"x", "y", "z", "qw", "qx", "qy", "qz"},
 		pose:  p,

@@ -1,8 +1,8 @@
 package terms
 
 import (
-	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/expression"
 )
@@ -27,12 +27,12 @@ func (b *Binder) Expression() *Expression {
 	}
 	program, err := expression.Compile(b.expr, scope)
 	if err != nil {
-		var wrong *expression.Error
-		if !errors.As(err, &wrong) {
-			b.Fail("expr", ": %w", err)
-		} else {
-			b.Fail("expr", ": %w", wrong)
+		for _, name := range baseNames {
+			if b.base < 0 && strings.Contains(err.Error(), "no quantity "+name+";") {
+				b.Fail("expr", ": %s", b.unknown(name))
+			}
 		}
+		b.Fail("expr", ": %w", err)
 		return &Expression{}
 	}
 	e := &Expression{Size: program.Size, Bool: program.Bool, program: program, places: make([]Handle, len(scope))}

@@ -223,6 +223,30 @@ func (b *Bank) Probe(i, id int, now Now, back int) (values []float64, stampNS in
 	return p.In(b.rows.Sample(id, k)), b.suite.Timestamp(now.Anchor, k)
 }
 
+// AppendObserved appends the samples of the observed probes of world id to dst, and returns
+// the extended slice. [Bank.SetObservedState] takes them.
+func (b *Bank) AppendObserved(dst []byte, id int) []byte {
+	dst = appendFloats(dst, b.suite.observed.In(b.initialSample(id)))
+	for k := range int64(b.rows.Slots) {
+		dst = appendFloats(dst, b.suite.observed.In(b.rows.Sample(id, k)))
+	}
+	return dst
+}
+
+// SetObservedState restores what AppendObserved appended for a world of a bank with the same
+// suite and physics. It reports false, and changes nothing, for another length.
+func (b *Bank) SetObservedState(id int, state []byte) bool {
+	size := 8 * b.suite.observed.Len
+	if len(state) != (1+b.rows.Slots)*size {
+		return false
+	}
+	setFloats(b.suite.observed.In(b.initialSample(id)), state)
+	for k := range b.rows.Slots {
+		setFloats(b.suite.observed.In(b.rows.Sample(id, int64(k))), state[(1+k)*size:])
+	}
+	return true
+}
+
 // SetObserved gives the observed probes of world id the values that they have in sample, at
 // every boundary that is kept.
 func (b *Bank) SetObserved(id int, sample []float64) {

@@ -250,9 +250,6 @@ func (s *Suite) With(m physics.Model, probes, observed []string) (*Suite, error)
 	return &with, nil
 }
 
-// Observes reports whether there are observed probes.
-func (s *Suite) Observes() bool { return s.observed.Len > 0 }
-
 // Slots returns the number of substep boundaries that [physics.Rows] must keep so that
 // every channel and probe can be read while physics is up to ahead substeps, at least
 // those of a control step, ahead of the reader.

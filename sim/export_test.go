@@ -37,3 +37,6 @@ func Hold(w *Watch) (beat *Latched, release func()) {
 	s.readers.Add(1)
 	return &s.beat, func() { s.readers.Add(-1) }
 }
+
+// WithoutObserved is a snapshot without the samples of Config.Probes.
+func WithoutObserved(s *Snapshot) *Snapshot { return &Snapshot{fits: s.fits, worlds: s.worlds} }

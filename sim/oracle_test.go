@@ -211,7 +211,6 @@ type oracleWorld struct {
 	boundary int64
 	history  map[int64][6]float64 // by boundary; the control is that of the substep which begins there
 	mass     float64
-	restored int64 // boundary at which physics stood at the last restore, -1 for none
 	initial  [6]float64
 	samples  [][]sample // by channel
 	forgot   []int      // how many of them nobody can read any more
@@ -293,7 +292,7 @@ func (w *oracleWorld) begin() {
 	}
 	w.anchorNS, w.anchored, w.t, w.fired = 0, 0, new(big.Rat), map[string]bool{}
 	w.x = initialState(w.episode)
-	w.mass, w.restored = 1, -1
+	w.mass = 1
 	if w.episode%2 == 0 {
 		w.mass = o.sc.massOf(w.episode, 0)
 	}
@@ -380,7 +379,7 @@ func (w *oracleWorld) skip(intervals int64) {
 	now, last := w.history[w.boundary], w.history[max(0, w.boundary-1)]
 	copy(now[4:], last[4:]) // the force of the substep to come is not known yet
 	w.boundary = max(w.boundary, w.reached())
-	w.initial, w.restored = now, -1
+	w.initial = now
 	for k := range w.boundary + 1 { // as if it had always been so
 		w.history[k] = now
 	}
@@ -507,9 +506,6 @@ func (w *oracleWorld) probe(i, back int) probed {
 		return p
 	}
 	from := [...]int{2, 4, 0}[i]
-	if i == 2 && k < w.restored {
-		k = w.restored
-	}
 	x := w.history[k]
 	p.value = [2]float64(x[from : from+2])
 	return p

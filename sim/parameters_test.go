@@ -3,8 +3,10 @@ package sim_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -106,6 +108,55 @@ func TestSnapshotHoldsParameters(t *testing.T) {
 	plain := newSetup(t, func(s *setup) { s.edit(func(spec *sim.Spec) { spec.Probes = []string{"velocity", "acceleration"} }) })
 	if err := plain.Restore(snapshot); err == nil || !strings.Contains(err.Error(), "parameters: [mass]") {
 		t.Errorf("restored into a run without parameters: error %v", err)
+	}
+}
+
+// Samples that are only observed go along with a snapshot, also through its file; a run
+// that began to observe later sees the state at which it was restored.
+func TestSnapshotHoldsWhatIsObserved(t *testing.T) {
+	shown := func(into map[string][]float64) func(*setup) {
+		return func(s *setup) {
+			weigh(s)
+			s.Probes = []string{"pose"}
+			b := runners.Binding{Name: "look", Runner: "Capture", Phase: runners.Export}
+			s.add(b, func(ctx *runners.StepContext, w *sim.World) {
+				values, ns := w.Probe(2)
+				key := fmt.Sprint(w.Index(), w.Episode(), ctx.NS, ns)
+				into[key] = append(into[key], values...)
+			})
+		}
+	}
+	want, again, late := map[string][]float64{}, map[string][]float64{}, map[string][]float64{}
+	run, plain := newSetup(t, shown(want)), newSetup(t, weigh)
+	drive(t, run, 0, 30)
+	drive(t, plain, 0, 30)
+	snapshot, without := filed(t, run.Snapshot()), filed(t, plain.Snapshot())
+	clear(want)
+	drive(t, run, 30, 20)
+
+	other := newSetup(t, shown(again))
+	restore(t, other, snapshot)
+	if !other.Snapshot().Equal(snapshot) {
+		t.Error("a restored run has another snapshot")
+	}
+	clear(again)
+	drive(t, other, 30, 20)
+	if len(want) == 0 || !reflect.DeepEqual(again, want) {
+		t.Error("a restored run shows other poses")
+	}
+	last := newSetup(t, shown(late))
+	restore(t, last, without)
+	clear(late)
+	drive(t, last, 30, 20)
+	if !reflect.DeepEqual(late, want) { // control instants are substep boundaries here
+		t.Error("a run restored from one that observed nothing shows other poses")
+	}
+
+	// and one that observes nothing goes on from either
+	restore(t, plain, snapshot)
+	drive(t, plain, 30, 20)
+	if !plain.Snapshot().Equal(sim.WithoutObserved(last.Snapshot())) {
+		t.Error("a run that observes nothing went on in another way")
 	}
 }
 

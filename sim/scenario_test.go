@@ -417,7 +417,6 @@ func (p *player) goOnFromSnapshot(o *oracle) error {
 	}
 	for _, w := range o.worlds {
 		w.beat = sim.Latched{} // the new worlds' watches begin with the next one
-		w.restored = w.boundary
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -136,12 +137,13 @@ type Sim struct {
 	autoreset Autoreset
 	stagger   bool
 
-	plan    *runners.Plan
-	clocks  []*clock // by version of the plan
-	control physics.Span
-	outputs physics.Outputs
-	nominal []float64 // values of the parameters as an episode begins
-	slots   int
+	plan     *runners.Plan
+	clocks   []*clock // by version of the plan
+	control  physics.Span
+	outputs  physics.Outputs
+	observed []string  // Config.Probes
+	nominal  []float64 // values of the parameters as an episode begins
+	slots    int
 
 	blocks  []*Block
 	workers []*Worker
@@ -197,6 +199,7 @@ func New(c Config) (*Sim, error) {
 		observers: c.Observers,
 		companion: c.Companion,
 		identity:  c.Identity,
+		observed:  slices.Clone(c.Probes),
 		log:       c.Log,
 		trace:     c.Trace,
 		seed:      c.Seed,

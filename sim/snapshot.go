@@ -22,15 +22,19 @@ import (
 // physics row with its warm start and parameters, the sensors' samples, the task's memory, the
 // observation, the action in force, the episode so far, its rows of the buffers, and the
 // state of the [Companion]. It holds no random streams, since a stream is a function of
-// its key, and no parameters of a learner or policy, which are outside the sim. Nor does
-// it hold the samples of Config.Probes: in a restored sim they are those of the state at
-// which physics stands, until it moves on.
+// its key, and no parameters of a learner or policy, which are outside the sim.
+//
+// The samples of Config.Probes lie beside that, for runs with the same ones. In other runs
+// the samples are those of the state at which physics stands, until it moves on.
 //
 // A snapshot is stored by world, so it fits any block size and number of workers. It
 // never changes; any number of goroutines may use it.
 type Snapshot struct {
 	fits   []string // "name: value" lines on which a sim must agree
 	worlds [][]byte // by run-wide index
+
+	observed []string // Config.Probes
+	samples  [][]byte // theirs, by world; nil if there are none
 }
 
 // Worlds is the number of worlds.
@@ -60,6 +64,10 @@ func (s *Sim) Snapshot() *Snapshot {
 				record = s.companion.AppendState(record, b.first+i)
 			}
 			snapshot.worlds = append(snapshot.worlds, record)
+			if len(s.observed) > 0 {
+				snapshot.observed = s.observed
+				snapshot.samples = append(snapshot.samples, b.bank.AppendObserved(nil, i))
+			}
 		}
 	}
 	return snapshot
@@ -107,7 +115,8 @@ func (s *Sim) Restore(snapshot *Snapshot) error {
 		if _, err := b.worlds[id].setTo(record); err != nil {
 			return fmt.Errorf("sim: snapshot of world %d: %w", i, err)
 		}
-		if s.suite.Observes() {
+		known := slices.Equal(snapshot.observed, s.observed) && len(s.observed) > 0
+		if !(known && b.bank.SetObservedState(id, snapshot.samples[i])) && len(s.observed) > 0 {
 			s.observeAgain(trial, b, id, record)
 		}
 		if s.companion != nil {
@@ -122,8 +131,8 @@ func (s *Sim) Restore(snapshot *Snapshot) error {
 	return nil
 }
 
-// observeAgain computes the probes of Config.Probes, which no snapshot holds, at the state
-// of a restored world, with the help of a world that is not part of the run.
+// observeAgain computes the probes of Config.Probes at the state of a restored world, with
+// the help of a world that is not part of the run.
 func (s *Sim) observeAgain(trial, b *Block, id int, record []byte) {
 	trial.first = b.first + id
 	if _, err := trial.worlds[0].setTo(record); err != nil {
@@ -413,5 +422,6 @@ func (w *World) stand(fixed *still) error {
 
 // Equal reports whether two snapshots hold the same bits.
 func (s *Snapshot) Equal(other *Snapshot) bool {
-	return slices.Equal(s.fits, other.fits) && slices.EqualFunc(s.worlds, other.worlds, bytes.Equal)
+	return slices.Equal(s.fits, other.fits) && slices.EqualFunc(s.worlds, other.worlds, bytes.Equal) &&
+		slices.Equal(s.observed, other.observed) && slices.EqualFunc(s.samples, other.samples, bytes.Equal)
 }

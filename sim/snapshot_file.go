@@ -18,11 +18,19 @@ import (
 //	worlds   uint64
 //	part     for each world, in order
 //
-// and ends there.
+// and, in version 3, for a run with Config.Probes:
+//
+//	part     those, in lines
+//	part     for each world, their samples
+//
+// and ends there. Other runs write version 2.
 
 var snapshotMagic = [8]byte{'p', 'r', 's', 'n', 'a', 'p', '\r', '\n'}
 
-const snapshotVersion = 2
+const (
+	snapshotVersion = 2
+	observedVersion = 3
+)
 
 // Limits on the sizes that a file may declare.
 const (
@@ -37,11 +45,21 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func (s *Snapshot) WriteTo(w io.Writer) (int64, error) {
 	out := &counting{w: w}
 	out.value(snapshotMagic)
-	out.value(uint32(snapshotVersion))
+	if len(s.observed) == 0 {
+		out.value(uint32(snapshotVersion))
+	} else {
+		out.value(uint32(observedVersion))
+	}
 	out.part([]byte(strings.Join(s.fits, "\n")))
 	out.value(uint64(len(s.worlds)))
 	for _, record := range s.worlds {
 		out.part(record)
+	}
+	if len(s.observed) > 0 {
+		out.part([]byte(strings.Join(s.observed, "\n")))
+		for _, samples := range s.samples {
+			out.part(samples)
+		}
 	}
 	return out.n, out.err
 }
@@ -102,8 +120,8 @@ func (in *snapshotReader) read() (*Snapshot, error) {
 	if err := in.value(&version); err != nil {
 		return nil, err
 	}
-	if version != snapshotVersion {
-		return nil, fmt.Errorf("format version %d, want %d", version, snapshotVersion)
+	if version != snapshotVersion && version != observedVersion {
+		return nil, fmt.Errorf("format version %d, want %d or %d", version, snapshotVersion, observedVersion)
 	}
 	fits, err := in.part(maxFits)
 	if err != nil {
@@ -117,12 +135,18 @@ func (in *snapshotReader) read() (*Snapshot, error) {
 	if worlds > maxWorlds {
 		return nil, fmt.Errorf("%d worlds, want at most %d", worlds, maxWorlds)
 	}
-	for range worlds {
-		record, err := in.part(maxRecord)
+	if s.worlds, err = in.parts(worlds); err != nil {
+		return nil, err
+	}
+	if version == observedVersion {
+		observed, err := in.part(maxFits)
 		if err != nil {
-			return nil, fmt.Errorf("world %d: %w", len(s.worlds), err)
+			return nil, err
 		}
-		s.worlds = append(s.worlds, record)
+		s.observed = strings.Split(string(observed), "\n")
+		if s.samples, err = in.parts(worlds); err != nil {
+			return nil, err
+		}
 	}
 	switch n, err := io.ReadFull(in.r, magic[:1]); {
 	case n > 0:
@@ -142,6 +166,18 @@ func (in *snapshotReader) value(v any) error {
 	}
 	_, err = binary.Decode(buf, binary.LittleEndian, v)
 	return err
+}
+
+// parts reads a part for each world.
+func (in *snapshotReader) parts(worlds uint64) (parts [][]byte, err error) {
+	for range worlds {
+		part, err := in.part(maxRecord)
+		if err != nil {
+			return nil, fmt.Errorf("world %d: %w", len(parts), err)
+		}
+		parts = append(parts, part)
+	}
+	return parts, nil
 }
 
 func (in *snapshotReader) part(limit uint64) ([]byte, error) {

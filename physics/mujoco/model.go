@@ -239,12 +239,15 @@ func (m *Model) ControlRange(i int) (lo, hi float64) {
 // "qpos", "qvel", "act", "history", "warmstart", "control", "qfrc_applied",
 // "xfrc_applied", "eq_active", "mocap_pos", "mocap_quat", "userdata", "plugin"
 // and "plastic". Parts of them are "joint/NAME/position" (in qpos),
-// "joint/NAME/velocity" (in qvel) and "actuator/NAME" (in control).
+// "joint/NAME/velocity" (in qvel), "actuator/NAME" (in control), "qfrc_applied/JOINT",
+// "xfrc_applied/BODY" (force in N, then torque in N·m, at the centre of mass in world
+// axes; it acts until it is changed), "mocap_pos/BODY" and "mocap_quat/BODY". An object
+// without a name goes by its number, such as "#3".
 func (m *Model) Field(name string) (physics.Span, error) {
 	span, ok := m.fields[name]
 	if !ok {
 		err := physics.UnknownError("field", name, slices.Sorted(maps.Keys(m.fields)))
-		return physics.Span{}, fmt.Errorf("mujoco: %w (the state has %s, joint/NAME/position, joint/NAME/velocity, actuator/NAME)",
+		return physics.Span{}, fmt.Errorf("mujoco: %w (the state has %s, joint/NAME/position, joint/NAME/velocity, actuator/NAME, qfrc_applied/JOINT, xfrc_applied/BODY, mocap_pos/BODY, mocap_quat/BODY)",
 			err, strings.Join(components[:], ", "))
 	}
 	return span, nil

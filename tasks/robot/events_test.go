@@ -645,3 +645,50 @@ events: [{term: reset_joints_by_offset, position_range: [1, 2]}]
 		before = now
 	}
 }
+
+// TestPoseCommandOfAnArm rewards the hand of an arm that stands fixed, turned by a right
+// angle, for being where it is commanded to be in the frame of its stand.
+func TestPoseCommandOfAnArm(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "arm.xml")
+	if err := os.WriteFile(file, []byte(`<mujoco><worldbody><body name="stand" pos="1 2 3" euler="0 0 90"><geom size=".1" mass="1"/>
+		<body name="hand" pos="0 0.5 0"><joint name="lift" type="slide" axis="0 0 1" damping="1"/><geom size=".02" mass="0.1"/></body></body></worldbody>
+		<actuator><motor name="lift" joint="lift"/></actuator></mujoco>`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := parse(strings.ReplaceAll(`
+task: {name: arm}
+worlds: 1
+runners: [{name: Robot, rate: 50}]
+recording: {enabled: false}
+scale_rewards_by_dt: false
+scene: {models: [{file: MODEL}], floor: false}
+actions: [{term: joint_effort}]
+observations: {policy: [{name: height, expr: "body.hand.position[2]"}]}
+commands: [{name: pose, term: uniform_pose, body: hand, pos_x: [0.1, 0.1], pos_y: [0.5, 0.5], pos_z: [0.2, 0.2]}]
+rewards: [{term: position_command_error_tanh, std: 0.5, weight: 1}]
+`, "MODEL", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := env.Open(cfg, env.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for range 10 {
+		e.SampleActions()
+		if err := e.Step(); err != nil {
+			t.Fatal(err)
+		}
+		// In the world: the command is at (0.5, 2.1, 3.2), the hand at (0.5, 2, z).
+		z := e.Observations()[0]
+		want := 1 - math.Tanh(math.Hypot(0.1, z-3.2)/0.5)
+		if got := e.Rewards()[0]; math.Abs(got-want) > 1e-12 {
+			t.Errorf("the reward at height %v is %v, want %v", z, got, want)
+		}
+	}
+}

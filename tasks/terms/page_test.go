@@ -292,7 +292,7 @@ func quantitiesPart() string {
 	b := NewBinder(&Robot{
 		Model: fieldsOnly{}, Sensors: &sensors.Suite{},
 		Bodies:    []Body{{Name: "world"}, {Name: "base"}},
-		Joints:    []Joint{{Type: Free}, {Name: "joint"}},
+		Joints:    []Joint{{Type: Free, Body: 1}, {Name: "joint", Body: 1}},
 		Actuators: []Actuator{{Joint: 1, Kind: PositionActuator}},
 	}, 0)
 	b.KeepActions([]string{"joint"})

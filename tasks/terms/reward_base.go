@@ -75,9 +75,9 @@ func (p *poseErrorParameters) Check(c *bounds.Check) { c.Above("std", p.Std, 0, 
 //	1 - tanh(|p - c| / std)
 //
 // p is the position of the origin of the frame of the command's body, c the commanded
-// position, both in the world. Unit 1, 0 to 1. Frame: a command in the base's frame moves
-// with the base; that of a robot without a free joint is taken in the world. Isaac Lab has
-// the same, with the body given beside the command; mjlab has no such term.
+// position, both in the world: a command in the base's frame moves with the base. Unit 1,
+// 0 to 1. Isaac Lab has the same, with the body given beside the command; mjlab has no such
+// term.
 func positionCommandErrorTanh(b *Binder, p *poseErrorParameters) RewardFunc {
 	value := b.Command("command", p.Command, 7)
 	c := b.commands[p.Command]
@@ -86,10 +86,16 @@ func positionCommandErrorTanh(b *Binder, p *poseErrorParameters) RewardFunc {
 		return nil
 	}
 	position := b.Quantity("body." + c.pose.Body + ".position")
-	inBase := c.pose.Frame == baseFrame && b.base >= 0
+	inBase := c.pose.Frame == baseFrame
 	var origin, turn Handle
-	if inBase {
+	switch root := b.Robot.root(); {
+	case inBase && b.base >= 0:
 		origin, turn = b.Quantity("base_pos"), b.Quantity("base_quat")
+	case inBase && root > 0:
+		name := b.Robot.Bodies[root].Name
+		origin, turn = b.Quantity("body."+name+".position"), b.Quantity("body."+name+".quaternion")
+	default:
+		inBase = false
 	}
 	return func(v *View) float64 {
 		want := [3]float64(v.At(value)[:3])

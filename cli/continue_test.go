@@ -82,7 +82,7 @@ func TestKilledTrainingContinues(t *testing.T) {
 				for kills < 20 {
 					if _, err := os.Stat(filepath.Join(dir, training.PointFile)); err == nil {
 						args = []string{"run", "--resume", dir, "--workers", strconv.Itoa(1 + kills%2)}
-					} else if err := os.RemoveAll(dir); err != nil { // it had hardly begun
+					} else if err := os.RemoveAll(dir); err != nil { // it had not begun
 						t.Fatal(err)
 					}
 					cmd := start(t, args...)

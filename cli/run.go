@@ -91,7 +91,7 @@ func resumeRun(cmd *cobra.Command, config *configFlags, resume string, opt *trai
 		switch {
 		case err == nil:
 			opt.Continue = point
-			return config.Parse(resume, []byte(point.User))
+			return config.Parse(resume, []byte(point.Configuration()))
 		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
 			return nil, err
 		}

@@ -16,7 +16,7 @@ import (
 // latest to it. user is the configuration. If the process is killed at any point, latest
 // links to a whole checkpoint, this one or the one before.
 func writeCheckpoint(fsys disk.FS, folder string, learner *rl.PPO, user string) error {
-	name := fmt.Sprintf("checkpoint-%012d.ckpt", learner.EnvSteps())
+	name := checkpointName(learner.EnvSteps())
 	err := disk.Replace(fsys, filepath.Join(folder, name), false, func(w io.Writer) error { return learner.Checkpoint(w, user) })
 	if err == nil {
 		err = disk.ReplaceLink(fsys, name, filepath.Join(folder, LatestFile))
@@ -26,6 +26,9 @@ func writeCheckpoint(fsys disk.FS, folder string, learner *rl.PPO, user string) 
 	}
 	return nil
 }
+
+// checkpointName returns the name of the checkpoint after a number of environment steps.
+func checkpointName(envSteps int64) string { return fmt.Sprintf("checkpoint-%012d.ckpt", envSteps) }
 
 // Checkpoint is a learner's state, read from a file.
 type Checkpoint struct {

@@ -21,6 +21,7 @@ const (
 	EvaluationsFile = "evaluations.json" // a list of [Intermediate], if any
 	CurveFile       = "curve.png"        // the learning curve, if an episode ended
 	LatestFile      = "latest"           // symbolic link to the newest checkpoint
+	BestFile        = "best"             // symbolic link to the one with the best evaluation, if there are evaluations on the way
 	PointFile       = "resume.point"     // a [Point], until the run is done
 	DatasetFolder   = "dataset"          // the recorded dataset, if recording was on
 	LogFile         = "run.log"          // the log that [Replay] compares with
@@ -141,10 +142,7 @@ func (f *Folder) Close() { f.lock.Release() }
 // them, and closes it.
 func (f *Folder) Discard() error {
 	defer f.Close()
-	entries, err := os.ReadDir(f.path)
-	for _, e := range entries {
-		err = errors.Join(err, os.RemoveAll(filepath.Join(f.path, e.Name())))
-	}
+	err := f.clear("")
 	if err == nil && f.made {
 		err = os.Remove(f.path)
 	}
@@ -153,6 +151,17 @@ func (f *Folder) Discard() error {
 			if os.Remove(parent) != nil || parent == f.top { // somebody else has put something there
 				break
 			}
+		}
+	}
+	return err
+}
+
+// clear removes the folder's files but the one named keep.
+func (f *Folder) clear(keep string) error {
+	entries, err := os.ReadDir(f.path)
+	for _, e := range entries {
+		if e.Name() != keep {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(f.path, e.Name())))
 		}
 	}
 	return err

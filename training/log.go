@@ -38,6 +38,8 @@ type logging struct {
 	policy string // the kind of the rollout's Policy; "" for a training
 	driver string // path of the checkpoint or script that drives the run, if any
 
+	contents []byte // of the checkpoint that drives a training, if any; then driver is ""
+
 	log *runlog.Log // set by create and resume; nil: none
 }
 
@@ -71,7 +73,7 @@ func (l *logging) create(folder string, config *configs.Config, opt env.OpenOpti
 		return nil, errors.Join(err, f.Close(), os.Remove(path))
 	}
 	l.log = log
-	if l.driver == "" {
+	if driver == nil {
 		return log, nil
 	}
 	err = disk.Replace(disk.OS{}, filepath.Join(folder, l.copyName()), false, func(w io.Writer) error {
@@ -84,7 +86,8 @@ func (l *logging) create(folder string, config *configs.Config, opt env.OpenOpti
 	return log, nil
 }
 
-// header returns the header of the log, and the contents of l.driver.
+// header returns the header of the log, and the contents of what drives the run, if
+// anything does.
 func (l *logging) header(config *configs.Config, opt env.OpenOptions) (_ runlog.Header, driver []byte, err error) {
 	h := env.LogHeader(config, opt)
 	h.Kind, h.Every, h.Driver = l.kind, l.every, map[string]string{}
@@ -95,10 +98,13 @@ func (l *logging) header(config *configs.Config, opt env.OpenOptions) (_ runlog.
 	if opt.Steps > 0 {
 		h.Driver[driverSteps] = strconv.FormatInt(opt.Steps, 10)
 	}
+	driver = l.contents
 	if l.driver != "" {
 		if driver, err = os.ReadFile(l.driver); err != nil {
 			return h, nil, err
 		}
+	}
+	if driver != nil {
 		h.Driver[driverCheckpoint] = checksum(driver)
 	}
 	return h, driver, nil

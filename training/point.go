@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -35,16 +34,31 @@ const pointEvery = 30 * time.Second
 // In [PointFile], little-endian: the magic "prpoint" and a zero, the version as a uint32
 // (1), three parts of a length (uint64) and that many bytes, which are a JSON text, a
 // checkpoint and a snapshot, and the CRC32C of all before (uint32).
+//
+// The first point of a run is made before anything else: its run has to begin again. It
+// has no snapshot, and a checkpoint only if the run is to begin from one.
 type Point struct {
-	*Checkpoint // its Path is that of the point
+	*Checkpoint // its Path is that of the point; nil if there is none
 
 	folder string
 	state  pointState
-	worlds *sim.Snapshot
+	worlds *sim.Snapshot // nil: the run has to begin again
+	from   []byte        // then: the file of the checkpoint
+}
+
+// Configuration returns the configuration of the run, as YAML.
+func (p *Point) Configuration() string {
+	if p.state.Unbegun {
+		return p.state.Configuration
+	}
+	return p.User
 }
 
 // pointState is the JSON text of a point.
 type pointState struct {
+	Unbegun       bool   `json:"unbegun,omitempty"`       // the run has to begin again
+	Configuration string `json:"configuration,omitempty"` // then, and else in the checkpoint
+
 	Resumed     bool               `json:"resumed"`               // the run began from a checkpoint, DriverFile
 	StepOffset  int64              `json:"step_offset,omitempty"` // see env.OpenOptions
 	Discounted  []uint64           `json:"discounted"`            // bits of rl.PPO.WorldState
@@ -74,7 +88,9 @@ func ReadPoint(folder string) (*Point, error) {
 	if err := p.decode(data); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	p.Checkpoint.Path = path
+	if p.Checkpoint != nil {
+		p.Checkpoint.Path = path
+	}
 	return p, nil
 }
 
@@ -102,11 +118,18 @@ func (p *Point) decode(data []byte) error {
 	if err := json.Unmarshal(parts[0], &p.state); err != nil {
 		return fmt.Errorf("damaged: %w", err)
 	}
+	if p.state.Unbegun && len(parts[1]) == 0 {
+		return nil
+	}
 	checkpoint, err := rl.ReadCheckpoint(bytes.NewReader(parts[1]))
 	if err != nil {
 		return err
 	}
 	p.Checkpoint = &Checkpoint{Checkpoint: checkpoint}
+	if p.state.Unbegun {
+		p.from = parts[1]
+		return nil
+	}
 	p.worlds, err = sim.ReadSnapshot(bytes.NewReader(parts[2]))
 	return err
 }
@@ -133,10 +156,6 @@ func (t *training) keepPoint() error {
 	if state.Checkpoints, err = checkpointsIn(t.folder); err != nil {
 		return err
 	}
-	text, err := json.Marshal(state)
-	if err != nil {
-		return err
-	}
 	var checkpoint, worlds bytes.Buffer
 	if err := t.learner.Checkpoint(&checkpoint, t.user); err != nil {
 		return err
@@ -144,20 +163,33 @@ func (t *training) keepPoint() error {
 	if _, err := at.Worlds.WriteTo(&worlds); err != nil {
 		return err
 	}
+	return t.writePoint(&state, checkpoint.Bytes(), worlds.Bytes())
+}
+
+// keepBeginning writes the point of a run that is about to begin.
+func (t *training) keepBeginning() error {
+	return t.writePoint(&pointState{Unbegun: true, Configuration: t.user, LogEvery: t.log.every}, t.log.contents, nil)
+}
+
+// writePoint writes the parts of a point.
+func (t *training) writePoint(state *pointState, checkpoint, worlds []byte) error {
+	text, err := json.Marshal(state)
+	if err != nil {
+		return err
+	}
 	data := binary.LittleEndian.AppendUint32([]byte(pointMagic), pointVersion)
-	for _, part := range [][]byte{text, checkpoint.Bytes(), worlds.Bytes()} {
+	for _, part := range [][]byte{text, checkpoint, worlds} {
 		data = binary.LittleEndian.AppendUint64(data, uint64(len(part)))
 		data = append(data, part...)
 	}
 	data = binary.LittleEndian.AppendUint32(data, crc32.Checksum(data, castagnoli))
-	err = disk.Replace(disk.OS{}, filepath.Join(t.folder, PointFile), true, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	err = disk.Replace(disk.OS{}, filepath.Join(t.folder, PointFile), true, disk.Bytes(data))
 	if err != nil {
 		return fmt.Errorf("point to continue from: %w", err)
 	}
-	t.kept = time.Now()
+	if !state.Unbegun {
+		t.kept = time.Now()
+	}
 	return nil
 }
 

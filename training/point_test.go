@@ -2,6 +2,7 @@ package training
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -88,9 +89,8 @@ func TestInterruptedTrainingContinues(t *testing.T) {
 					t.Fatalf("cancelled at look %d: %v", looks, err)
 				}
 				point, err := ReadPoint(opt.Folder)
-				if errors.Is(err, fs.ErrNotExist) {
-					t.Logf("cancelled at look %d: before the first point", looks)
-					continue
+				if begun := looks > 40; point != nil && point.state.Unbegun == begun {
+					t.Errorf("cancelled at look %d: a point before the first iteration is %t, want %t", looks, !begun, begun)
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -160,5 +160,35 @@ func TestContinueRefuses(t *testing.T) {
 	}
 	if _, err := Train(t.Context(), pointConfig(t), TrainOptions{Continue: point}); err != nil {
 		t.Errorf("in the end: %v", err)
+	}
+}
+
+// The link best leads to the checkpoint with the highest mean return of all evaluations.
+func TestBestCheckpointIsKept(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "run")
+	report, err := Train(t.Context(), pointConfig(t, "recording.enabled=false"), TrainOptions{Folder: folder})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(folder, EvaluationsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []Intermediate
+	if err := json.Unmarshal(data, &all); err != nil || len(all) < 3 {
+		t.Fatalf("%d evaluations, %v", len(all), err)
+	}
+	best := Intermediate{report.EnvSteps, *report.Evaluation}
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].MeanReturn >= best.MeanReturn {
+			best = all[i]
+		}
+	}
+	c, err := ReadCheckpoint(filepath.Join(folder, BestFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.EnvSteps != best.EnvSteps {
+		t.Errorf("the best checkpoint is of step %d, want %d", c.EnvSteps, best.EnvSteps)
 	}
 }

@@ -130,7 +130,7 @@ func (r *replay) training(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, r.worlds.Log.Close())
 	}
-	if err := t.begin(r.worlds); err != nil {
+	if err := t.openWorlds(r.worlds); err != nil {
 		return errors.Join(err, t.close())
 	}
 	total := r.config.Training.TotalSteps

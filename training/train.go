@@ -60,11 +60,10 @@ func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Repo
 		progress: opt.Progress, warn: opt.Warn, log: logging{every: opt.LogEvery, kind: kindTrain}}
 	var err error
 	switch {
+	case t.at != nil && t.at.state.Unbegun:
+		err = t.restart(ctx)
 	case t.at != nil:
 		err = t.reopen(ctx)
-	case opt.From != nil:
-		t.resumed, t.log.driver = true, opt.From.Path
-		fallthrough
 	default:
 		err = t.open(ctx, opt.Folder)
 	}
@@ -154,19 +153,31 @@ func (t *training) open(ctx context.Context, out string) (err error) {
 		if err := t.from.CheckResume(t.config.Training.Settings); err != nil {
 			return usagef("resume from %s: training.%w", t.from.Path, err)
 		}
+		if t.log.contents, err = os.ReadFile(t.from.Path); err != nil {
+			return err
+		}
 	}
 	if t.taken, err = TakeFolder(out, t.config.Task.Name); err != nil {
 		return err
 	}
-	t.folder = t.taken.path
+	t.folder, t.user = t.taken.path, portable(t.config)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, t.close(), t.taken.Discard())
 		}
 	}()
+	if err = t.keepBeginning(); err != nil {
+		return err
+	}
+	return t.begin(ctx, plan)
+}
 
+// begin opens everything that writes to the run folder, which holds at most its point.
+// After an error the caller calls close.
+func (t *training) begin(ctx context.Context, plan *env.Plan) (err error) {
 	opt := env.OpenOptions{Context: ctx, Plan: plan}
 	if t.from != nil {
+		t.resumed = true
 		t.offset = t.from.ControlSteps
 		opt.StepOffset = t.offset
 	}
@@ -176,12 +187,10 @@ func (t *training) open(ctx context.Context, out string) (err error) {
 	if opt.Log, err = t.log.create(t.folder, t.config, opt); err != nil {
 		return err
 	}
-	if err = t.begin(opt); err != nil {
+	if err = t.openWorlds(opt); err != nil {
 		return err
 	}
 	warn(t.warn, t.env)
-
-	t.user = portable(t.config)
 	if err = os.WriteFile(filepath.Join(t.folder, ConfigFile), t.config.YAML(), 0o666); err != nil {
 		return err
 	}
@@ -192,22 +201,11 @@ func (t *training) open(ctx context.Context, out string) (err error) {
 	return nil
 }
 
-// reopen is open for a run that goes on from a point. After an error the run can still be
-// continued from it.
-func (t *training) reopen(ctx context.Context) (err error) {
-	plan, err := env.NewPlan(t.config)
+// restart is open for a run that was stopped before its first iteration was done.
+func (t *training) restart(ctx context.Context) (err error) {
+	plan, err := t.retake()
 	if err != nil {
 		return err
-	}
-	if t.user = portable(t.config); t.user != t.at.User {
-		return usagef("the configuration differs from that of %s, want the same to continue; --out DIR begins another run", t.at.folder)
-	}
-	if t.taken, err = retakeFolder(t.at.folder); err != nil {
-		return err
-	}
-	t.folder, t.resumed, t.log.every = t.taken.path, t.at.state.Resumed, t.at.state.LogEvery
-	if t.resumed {
-		t.log.driver = filepath.Join(t.folder, DriverFile)
 	}
 	defer func() {
 		if err != nil {
@@ -215,6 +213,48 @@ func (t *training) reopen(ctx context.Context) (err error) {
 			t.taken.Close()
 		}
 	}()
+	t.from, t.log.contents = t.at.Checkpoint, t.at.from
+	if err := t.taken.clear(PointFile); err != nil {
+		return err
+	}
+	t.at = nil
+	return t.begin(ctx, plan)
+}
+
+// retake locks the folder of t.at and takes over what its run was begun with.
+func (t *training) retake() (*env.Plan, error) {
+	plan, err := env.NewPlan(t.config)
+	if err != nil {
+		return nil, err
+	}
+	if t.user = portable(t.config); t.user != t.at.Configuration() {
+		return nil, usagef("the configuration differs from that of %s, want the same to continue; --out DIR begins another run", t.at.folder)
+	}
+	if t.taken, err = retakeFolder(t.at.folder); err != nil {
+		return nil, err
+	}
+	t.folder, t.log.every = t.taken.path, t.at.state.LogEvery
+	return plan, nil
+}
+
+// reopen is open for a run that goes on from a point. After an error the run can still be
+// continued from it.
+func (t *training) reopen(ctx context.Context) (err error) {
+	plan, err := t.retake()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, t.close())
+			t.taken.Close()
+		}
+	}()
+	if t.resumed = t.at.state.Resumed; t.resumed && t.log.every > 0 {
+		if t.log.contents, err = os.ReadFile(filepath.Join(t.folder, DriverFile)); err != nil {
+			return err
+		}
+	}
 	t.offset = t.at.state.StepOffset
 	opt := env.OpenOptions{Context: ctx, Plan: plan, Continue: t.at.position(), StepOffset: t.offset}
 	if t.at.state.Dataset != nil {
@@ -223,7 +263,7 @@ func (t *training) reopen(ctx context.Context) (err error) {
 	if opt.Log, err = t.log.resume(t.at, t.config, opt); err != nil {
 		return err
 	}
-	if err = t.begin(opt); err != nil {
+	if err = t.openWorlds(opt); err != nil {
 		return err
 	}
 	warn(t.warn, t.env)
@@ -234,6 +274,14 @@ func (t *training) reopen(ctx context.Context) (err error) {
 		return err
 	}
 	if err = t.at.cutCheckpoints(); err != nil {
+		return err
+	}
+	if len(t.intermediate) > 0 {
+		err = t.linkBest(t.best())
+	} else if err = os.Remove(filepath.Join(t.folder, BestFile)); errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err != nil {
 		return err
 	}
 	t.kept = time.Now()
@@ -267,8 +315,8 @@ func (t *training) beginReport() {
 	}
 }
 
-// begin makes the worlds and the learner. After an error the caller calls close.
-func (t *training) begin(opt env.OpenOptions) (err error) {
+// openWorlds makes the worlds and the learner. After an error the caller calls close.
+func (t *training) openWorlds(opt env.OpenOptions) (err error) {
 	t.infos = newResults(t.config.Worlds, math.MaxInt64)
 	opt.Observers = append(opt.Observers, t.infos)
 	opt.Stagger = t.config.Training.StaggerEpisodes
@@ -306,6 +354,9 @@ func (t *training) run(ctx context.Context) error {
 	}
 	if err == nil {
 		err = t.metrics.writeEvaluation(t.report.EnvSteps, t.report.Evaluation)
+	}
+	if err == nil && len(t.intermediate) > 0 && t.report.Evaluation.MeanReturn > t.best().MeanReturn {
+		err = t.linkBest(&Intermediate{EnvSteps: t.report.EnvSteps})
 	}
 	err = errors.Join(err, t.metrics.close())
 	switch {
@@ -403,7 +454,33 @@ func (t *training) evaluateNow(ctx context.Context) error {
 		return err
 	}
 	t.intermediate = append(t.intermediate, Intermediate{t.learner.EnvSteps(), *e})
+	if best := t.best(); best.EnvSteps == t.learner.EnvSteps() {
+		err = writeCheckpoint(disk.OS{}, t.folder, t.learner, t.user)
+		if err == nil {
+			err = t.linkBest(best)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	return disk.Replace(disk.OS{}, filepath.Join(t.folder, EvaluationsFile), false, disk.JSON(t.intermediate))
+}
+
+// best returns the evaluation with the highest mean return, the first of equal ones. There
+// must be one.
+func (t *training) best() *Intermediate {
+	best := &t.intermediate[0]
+	for i := range t.intermediate {
+		if t.intermediate[i].MeanReturn > best.MeanReturn {
+			best = &t.intermediate[i]
+		}
+	}
+	return best
+}
+
+// linkBest links BestFile to the checkpoint of an evaluation.
+func (t *training) linkBest(e *Intermediate) error {
+	return disk.ReplaceLink(disk.OS{}, checkpointName(e.EnvSteps), filepath.Join(t.folder, BestFile))
 }
 
 // close closes what open opened.

@@ -214,13 +214,30 @@ func TestReadCheckpointRefusesSealedNonsense(t *testing.T) {
 // Whatever is accepted can be used and written again.
 func FuzzReadCheckpoint(f *testing.F) {
 	file := checkpointBytes(f, learned(f))
-	f.Add(file, false)
-	f.Add(file[checkpointPrefix:len(file)-4], true)
-	f.Add([]byte(nil), false)
-	f.Add([]byte("\x02\x00\x00\x00{}"), true)
-	f.Fuzz(func(t *testing.T, data []byte, sealed bool) {
-		if sealed {
-			data = seal(data, 1)
+	f.Add(file, uint8(0))
+	f.Add(file[checkpointPrefix:len(file)-4], uint8(1))
+	f.Add([]byte(nil), uint8(0))
+	f.Add([]byte("\x02\x00\x00\x00{}"), uint8(1))
+	for _, change := range []func(*Shape, *Settings){
+		func(e *Shape, _ *Settings) { e.Choices, e.Policy = 3, Span{1, 2} },
+		func(_ *Shape, s *Settings) { s.StateStd, s.MaxStd, s.CriticHidden = true, 2, []int{3} },
+		func(_ *Shape, s *Settings) {
+			s.Symmetry = Symmetry{1, Mirror{Swap: [][]int{{0, 1}}}, Mirror{Negate: []int{0}}}
+		},
+	} {
+		env, s := newCart(2, 2, 1), cartSettings()
+		s.Hidden = []int{2}
+		change(&env.shape, &s)
+		p, err := New(env, s, 1)
+		if err != nil {
+			f.Fatal(err)
+		}
+		file := checkpointBytes(f, p)
+		f.Add(file[checkpointPrefix:len(file)-4], uint8(2))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, version uint8) {
+		if version > 0 {
+			data = seal(data, uint32(version))
 		}
 		c, err := ReadCheckpoint(bytes.NewReader(data))
 		if err != nil {

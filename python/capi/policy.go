@@ -19,6 +19,8 @@ type policy struct {
 // numbers of values that it reads and writes.
 type policyDescription struct {
 	Observation   int    `json:"observation"`
+	First         int    `json:"first"` // column of a whole observation at which it begins to read
+	Whole         int    `json:"whole"` // values of a whole observation
 	Action        int    `json:"action"`
 	Choices       int    `json:"choices"`       // of an action that is one of them; 0: continuous
 	EnvSteps      int64  `json:"env_steps"`     // of the training
@@ -37,9 +39,10 @@ func openPolicy(path string) (*policy, *policyDescription, error) {
 	if err != nil {
 		return nil, nil, usageError{err}
 	}
-	p := c.Policy().Narrow()
+	whole := c.Policy()
+	p := whole.Narrow()
 	return &policy{policy: p, scratch: p.NewScratch()},
-		&policyDescription{p.Observation(), p.Action(), p.Choices(), c.EnvSteps, trained.Seed, trained.Worlds, c.User}, nil
+		&policyDescription{p.Observation(), whole.Reads().First, whole.Observation(), p.Action(), p.Choices(), c.EnvSteps, trained.Seed, trained.Worlds, c.User}, nil
 }
 
 // act writes the most likely action for each row of observation to a row of dst. The

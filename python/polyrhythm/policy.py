@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from ctypes import byref, c_int64
 from typing import Any
 
@@ -57,23 +58,31 @@ class Policy:
         """Make the worlds that the policy was trained in; arguments as of `make_vec`."""
         return make_vec(None, num_envs, text=self.configuration, **arguments)
 
-    def act(self, observations: np.ndarray, first: int = 0) -> np.ndarray:
+    def act(self, observations: np.ndarray | Mapping[str, np.ndarray], first: int = 0) -> np.ndarray:
         """The policy's most likely actions, within the bounds.
 
         Args:
-            observations: (K, O) finite numbers, of the worlds first, first + 1, ….
+            observations: (K, O) finite numbers, of the worlds first, first + 1, …; where
+                they have groups, those of the group "policy", all values, or a mapping
+                of the groups.
             first: the first world's number. The last bits of an action depend on it, on
                 processors where those of a matrix product depend on a row's place.
 
         Returns:
             Actions, (K, A) float32 or, for discrete actions, (K,) int64.
         """
-        observations = np.ascontiguousarray(observations, np.float64)
-        if observations.ndim != 2 or observations.shape[1] != self._about["observation"]:
-            raise ValueError(f"observations have shape {observations.shape}; want (worlds, {self._about['observation']})")
+        about = self._about
+        if isinstance(observations, Mapping):
+            observations = observations["policy"]
+        observations = np.asarray(observations, np.float64)
+        if observations.ndim == 2 and observations.shape[1] == about["whole"]:
+            observations = observations[:, about["first"] : about["first"] + about["observation"]]
+        observations = np.ascontiguousarray(observations)
+        if observations.ndim != 2 or observations.shape[1] != about["observation"]:
+            raise ValueError(f"observations have shape {observations.shape}; want (worlds, {about['observation']})")
         if not _request.is_int(first) or not 0 <= first < 1 << 31:
             raise ValueError(f"first is {first!r}, want an integer from 0 to 2**31 - 1")
-        actions = np.empty((len(observations), self._about["action"]), np.float32)
+        actions = np.empty((len(observations), about["action"]), np.float32)
         self._library.call(
             "polyrhythm_policy_act",
             self._number,
@@ -82,7 +91,7 @@ class Policy:
             first,
             _library.pointer(actions),
         )
-        return actions[:, 0].astype(np.int64) if self._about["choices"] else actions
+        return actions[:, 0].astype(np.int64) if about["choices"] else actions
 
     def __reduce__(self) -> Any:
         raise TypeError("a policy cannot be copied or pickled: load it again")

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -78,6 +79,37 @@ def test_a_policy_of_choices(lander):
     actions = polyrhythm.Policy.load(lander).act(np.random.default_rng(1).normal(size=(200, 8)))
     assert actions.shape == (200,) and actions.dtype == np.int64
     assert set(actions) <= {0, 1, 2, 3}
+
+
+def test_a_policy_of_a_group(tmp_path):
+    model = Path(__file__).parents[2] / "tasks/quadruped/quadruped.xml"
+    config = tmp_path / "walk.yaml"
+    config.write_text(f"""
+task: {{name: walk}}
+worlds: 4
+max_steps: 20
+runners: [{{name: Robot, rate: 50}}]
+scene: {{models: [{{file: {model}}}]}}
+start: {{keyframe: home}}
+actions: [{{term: joint_position, scale: 0.3}}]
+observations:
+  policy: [{{term: joint_pos_rel}}, {{term: projected_gravity}}]
+  critic: [{{term: joint_pos_rel}}, {{term: base_lin_vel}}]
+rewards: [{{name: still, expr: "-sum(square(joint_vel))", weight: 0.01}}]
+training: {{steps: 64, segment: 8, minibatch: 32, epochs: 1, hidden: [8]}}
+evaluation: {{episodes: 1}}
+recording: {{enabled: false}}
+""")
+    folder = tmp_path / "run"
+    subprocess.run([TRAIN, "run", "--config", str(config), "--out", str(folder)], check=True, capture_output=True)
+    policy = polyrhythm.Policy.load(folder)
+    whole = np.random.default_rng(1).normal(size=(5, 30))
+    actions = policy.act(whole)
+    assert actions.shape == (5, 12)
+    assert (policy.act(whole[:, :15]) == actions).all()
+    assert (policy.act({"policy": whole[:, :15], "critic": whole[:, 15:]}) == actions).all()
+    with pytest.raises(ValueError, match=r"\(worlds, 15\)"):
+        policy.act(whole[:, :16])
 
 
 def test_wrong_observations(run):

@@ -55,8 +55,8 @@ func (b *budget) add(bytes float64, format string, args ...any) error {
 }
 
 // checkSpec checks the files of a parsed model, which MuJoCo opens only when it compiles,
-// and adds up what they and its sizes take. Meshes named by a URL, as URDF has them, get
-// the path of their file.
+// and adds up what they and its sizes take. Assets named by a URL, as in URDF, and those
+// that MuJoCo would not find get the path of their file.
 func (b *budget) checkSpec(spec *C.mjSpec, t *tree) error {
 	objects := 0.0
 	for _, d := range t.documents {
@@ -87,7 +87,8 @@ type asset struct {
 	path string
 	size int64
 
-	at *element // nil if it is not found
+	moved bool     // MuJoCo would look elsewhere
+	at    *element // nil if it is not found
 }
 
 func (a *asset) place(t *tree) string {
@@ -97,31 +98,43 @@ func (a *asset) place(t *tree) string {
 	return t.documents[0].path
 }
 
-// locate resolves a file that an element names. attrs are the attributes that may do so.
+// locate finds the file that an element names. attrs are the attributes that may do so.
+// The path is where MuJoCo looks or, if nothing is there, where it is after all.
 func (t *tree) locate(e *C.mjsElement, tag, name, folder string, attrs ...string) (*asset, error) {
 	a := &asset{tag: tag, name: name}
-	a.at = t.find(func(e *element) bool {
-		return e.tag == tag && slices.ContainsFunc(attrs, func(attr string) bool {
-			given := e.attr(attr)
-			return given != "" && (given == name || filepath.Base(clean(given)) == filepath.Base(clean(name)))
+	a.at = t.find(func(x *element) bool {
+		return x.tag == tag && slices.ContainsFunc(attrs, func(attr string) bool {
+			given := x.attr(attr)
+			if given == "" || (given != name && filepath.Base(clean(given)) != filepath.Base(clean(name))) {
+				return false
+			}
+			a.name = given // MuJoCo may have changed it
+			return true
 		})
 	})
 	home := ""
 	if origin := C.mjs_getOriginSpec(e); origin != nil {
 		home = text(origin.modelfiledir)
 	}
-	if a.path = under(under(home, folder), name); !strings.Contains(name, "://") {
+	a.path = under(under(home, folder), name)
+	url := strings.Contains(a.name, "://")
+	if !url && t.exists(a.path) {
 		return a, nil
 	}
-	var tried []string
-	for _, path := range candidates(home, folder, name) {
+	others := []string{under(under(home, folder), a.name)} // of what is included, MuJoCo may forget the folder
+	if url {
+		others = candidates(home, folder, a.name)
+	}
+	for _, path := range others {
 		if t.exists(path) {
-			a.path = path
+			a.path, a.moved = path, path != a.path
 			return a, nil
 		}
-		tried = append(tried, path)
 	}
-	return nil, fmt.Errorf("%s: <%s> names %s, want a file at %s", a.place(t), tag, name, strings.Join(tried, " or "))
+	if url {
+		return nil, fmt.Errorf("%s: <%s> names %s, want a file at %s", a.place(t), tag, a.name, strings.Join(others, " or "))
+	}
+	return a, nil
 }
 
 // candidates lists where the file of a URL such as package://NAME/meshes/leg.stl may be:
@@ -162,6 +175,12 @@ func (t *tree) check(a *asset) error {
 }
 
 func (b *budget) checkMeshes(spec *C.mjSpec, t *tree) error {
+	colliding := map[string]bool{}
+	for _, e := range elements(spec, C.mjOBJ_GEOM) {
+		if g := C.mjs_asGeom(e); g.contype != 0 || g.conaffinity != 0 {
+			colliding[text(g.meshname)] = true
+		}
+	}
 	for _, e := range elements(spec, C.mjOBJ_MESH) {
 		m := C.mjs_asMesh(e)
 		name := text(m.file)
@@ -173,13 +192,13 @@ func (b *budget) checkMeshes(spec *C.mjSpec, t *tree) error {
 		if err == nil {
 			err = t.check(a)
 		}
-		if err != nil && bool(c.discardvisual) {
-			continue // MuJoCo may drop it, and reports it otherwise
+		if err != nil && bool(c.discardvisual) && !colliding[elementName(e)] {
+			continue // MuJoCo drops it, or reports it
 		}
 		if err != nil {
 			return err
 		}
-		if strings.Contains(name, "://") {
+		if a.moved {
 			setString(m.file, a.path)
 		}
 		cost := costOfMesh
@@ -205,6 +224,9 @@ func (b *budget) checkHeightFields(spec *C.mjSpec, t *tree) error {
 			if err != nil {
 				return err
 			}
+			if a.moved {
+				setString(h.file, a.path)
+			}
 			place, cells = a.place(t), max(cells, t.pixels(a))
 		}
 		if err := b.add(cells*costOfCell, "%s: <hfield> of %.6g cells", place, cells); err != nil {
@@ -216,7 +238,8 @@ func (b *budget) checkHeightFields(spec *C.mjSpec, t *tree) error {
 
 func (b *budget) checkSkins(spec *C.mjSpec, t *tree) error {
 	for _, e := range elements(spec, C.mjOBJ_SKIN) {
-		name := text(C.mjs_asSkin(e).file)
+		k := C.mjs_asSkin(e)
+		name := text(k.file)
 		if name == "" {
 			continue
 		}
@@ -226,6 +249,9 @@ func (b *budget) checkSkins(spec *C.mjSpec, t *tree) error {
 		}
 		if err != nil {
 			return err
+		}
+		if a.moved {
+			setString(k.file, a.path)
 		}
 		if err := b.add(float64(a.size)*costOfSkin, "%s: <skin> of %s", a.place(t), a.path); err != nil {
 			return err
@@ -268,6 +294,9 @@ func (b *budget) checkTextures(spec *C.mjSpec, t *tree) error {
 			}
 			if err != nil {
 				return err
+			}
+			if a.moved && name == text(x.file) {
+				setString(x.file, a.path)
 			}
 			place, pixels = a.place(t), pixels+t.pixels(a)
 		}

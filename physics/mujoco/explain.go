@@ -3,6 +3,7 @@ package mujoco
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,6 +13,7 @@ var (
 	byElement = regexp.MustCompile(`^(.*?);? *Element '([^']*)', line (-?\d+)$`)
 	byName    = regexp.MustCompile(`^(.*?);? *Element name '([^']*)', id -?\d+(?:, line (-?\d+))?$`)
 	repeated  = regexp.MustCompile(`repeated name '([^']*)' in (\w+)`)
+	quoted    = regexp.MustCompile(`'([^']*)'`)
 	opening   = regexp.MustCompile(`[Ee]rror opening file '([^']*)'`)
 )
 
@@ -32,6 +34,9 @@ func explain(origins []origin, message string) error {
 		line, _ = strconv.Atoi(m[3])
 		what = fmt.Sprintf("%s in <%s>", m[1], m[2])
 		e = findIn(origins, func(x *element, _ string) bool { return x.tag == m[2] && x.line == line })
+		if e == nil {
+			e = included(origins, m[2], message)
+		}
 	} else if m := byName.FindStringSubmatch(message); m != nil {
 		line, _ = strconv.Atoi(m[3])
 		if what = m[1]; m[2] != "" && !strings.Contains(what, "'"+m[2]+"'") {
@@ -66,6 +71,23 @@ func findIn(origins []origin, f func(e *element, prefix string) bool) *element {
 		}
 	}
 	return nil
+}
+
+// included returns the first included element with a tag that a message without a line
+// may be about: where the message names an attribute and a value, with these.
+func included(origins []origin, tag, message string) *element {
+	words := quoted.FindAllStringSubmatch(message, -1)
+	return findIn(origins, func(x *element, _ string) bool {
+		if x.tag != tag || x.doc == origins[0].documents[0] {
+			return false
+		}
+		for _, word := range words {
+			if word[1] != tag && !slices.ContainsFunc(x.attrs, func(a attribute) bool { return a.name == word[1] || a.value == word[1] }) {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // second returns the last of several elements with a name.

@@ -191,7 +191,7 @@ func (t *tree) readDocument(path string) (*document, error) {
 	}
 	text, err := t.read(path)
 	if err != nil {
-		return nil, err
+		return nil, readError{err}
 	}
 	d := &document{path: path}
 	if d.root, err = parseXML(d, text); err != nil {
@@ -294,11 +294,13 @@ func (t *tree) include(b *branch, d *document) error {
 	return nil
 }
 
+// readError is the error of a file that cannot be read, before any of its lines.
+type readError struct{ error }
+
 // because returns an error of a file that e refers to: as it is, if it says where.
 func (e *element) because(err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return e.errorf("%w", err)
+	if unread, ok := err.(readError); ok {
+		return e.errorf("%w", unread.error)
 	}
 	return err
 }
@@ -395,8 +397,21 @@ func (t *tree) countOwn(b *branch, e *element) (float64, error) {
 		return 1 + 3*points, err
 	case "mesh":
 		return 1, checkBuiltin(e)
+	case "hfield":
+		rows, _ := wholeNumber(e.attr("nrow"))
+		columns, _ := wholeNumber(e.attr("ncol"))
+		return 1, t.afford(e, rows*columns*costOfCell)
 	}
 	return 1, nil
+}
+
+// afford checks that an element which MuJoCo makes room for while it parses does not take
+// all memory.
+func (t *tree) afford(e *element, bytes float64) error {
+	if bytes > float64(t.limit) {
+		return e.errorf("<%s> takes about %.6g MB of memory, want at most %d MB (scene.memory_mb)", e.tag, bytes/(1<<20), t.limit>>20)
+	}
+	return nil
 }
 
 // attached returns how many elements an <attach> adds: a whole model or, without one, a
@@ -450,7 +465,7 @@ func (t *tree) flexPoints(b *branch, e *element) (float64, error) {
 			}
 			size, err := t.stat(path)
 			if err != nil {
-				return 0, e.because(err)
+				return 0, e.errorf("%w", err)
 			}
 			points = max(points, float64(size)/64) // a line of text or a record
 		}

@@ -142,7 +142,7 @@ static void addActuator(void* arg) {
       wrong = mjs_setToMotor(made);
       break;
   }
-  if ((wrong && wrong[0]) || mjs_setName(made->element, a->joint)) {
+  if ((wrong && wrong[0]) || mjs_setName(made->element, a->name)) {
     fail(s, wrong && wrong[0] ? wrong : NULL);
   }
 }
@@ -150,6 +150,18 @@ static void addActuator(void* arg) {
 int pr_addActuator(mjSpec* spec, const pr_Actuator* a, char* message) {
   Step s = {.spec = spec, .actuator = a, .message = message};
   return run(addActuator, &s);
+}
+
+static void addFreeJoint(void* arg) {
+  Step* s = arg;
+  if (!mjs_addFreeJoint(s->body)) {
+    fail(s, "the body takes no free joint");
+  }
+}
+
+int pr_addFreeJoint(mjsBody* body, char* message) {
+  Step s = {.body = body, .message = message};
+  return run(addFreeJoint, &s);
 }
 
 static void deleteElement(void* arg) {

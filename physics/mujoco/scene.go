@@ -150,11 +150,10 @@ type builder struct {
 	settings scene.Settings
 	spec     *C.mjSpec // of the first model, which the others are attached to
 
-	known    []string // names of all hinge and slide joints
-	matched  [][]bool // for each entry and pattern of Actuators, whether a joint matched
-	added    []int    // for each entry of Actuators, how many joints it got an actuator for
-	holding  []string // joints with an added position actuator, which is named the same
-	occupied []string // joints that matched an entry but have an actuator
+	known   []string    // names of all hinge and slide joints
+	matched [][]bool    // for each entry and pattern of Actuators, whether a joint matched
+	added   []int       // for each entry of Actuators, how many joints it got an actuator for
+	holding [][2]string // added position actuators and their joints
 }
 
 // joint is a hinge or slide joint of a model that is not compiled yet.
@@ -165,8 +164,13 @@ type joint struct {
 	limited bool
 }
 
-// merge adds the actuators for the joints of one model and attaches it to the first.
+// merge adds what one model lacks and attaches it to the first.
 func (b *builder) merge(spec *C.mjSpec, model scene.Model) error {
+	if model.Free {
+		if err := float(spec); err != nil {
+			return err
+		}
+	}
 	if err := nameJoints(spec); err != nil {
 		return err
 	}
@@ -333,28 +337,34 @@ func (b *builder) addActuators(spec *C.mjSpec, prefix string) error {
 			acting[target] = append(acting[target], e)
 		}
 	}
-	for _, j := range jointsOf(spec, prefix) {
+	var old []*C.mjsElement
+	entries := map[string]int{} // of the joints to get an actuator
+	joints := jointsOf(spec, prefix)
+	for _, j := range joints {
 		b.known = append(b.known, j.name)
 		entry := b.entryFor(j.name, patterns)
-		if entry < 0 {
+		if entry < 0 || (len(acting[j.own]) > 0 && !b.settings.Actuators[entry].Replace) {
+			continue
+		}
+		entries[j.name] = entry
+		old = append(old, acting[j.own]...)
+	}
+	if err := deleteActuators(spec, old); err != nil {
+		return err
+	}
+	for _, j := range joints {
+		entry, ok := entries[j.name]
+		if !ok {
 			continue
 		}
 		a := b.settings.Actuators[entry]
-		if old := acting[j.own]; len(old) > 0 {
-			if !a.Replace {
-				b.occupied = append(b.occupied, j.name)
-				continue
-			}
-			if err := deleteActuators(spec, old); err != nil {
-				return err
-			}
-		}
-		if err := addActuator(spec, a, j); err != nil {
-			return fmt.Errorf("actuators[%d]: joint %s: %w", entry, j.name, err)
+		name, err := addActuator(spec, a, j)
+		if err != nil {
+			return fmt.Errorf("joint %s: %w", j.name, err)
 		}
 		b.added[entry]++
 		if a.Kind() == scene.Position {
-			b.holding = append(b.holding, j.name)
+			b.holding = append(b.holding, [2]string{prefix + name, j.name})
 		}
 	}
 	return nil
@@ -397,7 +407,31 @@ func (b *builder) entryFor(name string, patterns [][]*regexp.Regexp) int {
 	return entry
 }
 
+// deleteActuators removes actuators, and their controls from the keyframes, which MuJoCo
+// would give to those that follow.
 func deleteActuators(spec *C.mjSpec, old []*C.mjsElement) error {
+	if len(old) == 0 {
+		return nil
+	}
+	all := elements(spec, C.mjOBJ_ACTUATOR)
+	for _, e := range elements(spec, C.mjOBJ_KEY) {
+		key := C.mjs_asKey(e)
+		var n C.int
+		controls := unsafe.Slice(C.mjs_getDouble(key.ctrl, &n), int(n))
+		if n == 0 {
+			continue
+		}
+		if int(n) != len(all) {
+			return fmt.Errorf("keyframe %q has %d controls for %d actuators, want one for each, so that some can be replaced", elementName(e), n, len(all))
+		}
+		var kept []C.double
+		for i, actuator := range all {
+			if !slices.Contains(old, actuator) {
+				kept = append(kept, controls[i])
+			}
+		}
+		C.mjs_setDouble(key.ctrl, unsafe.SliceData(append(kept, 0)), C.int(len(kept)))
+	}
 	var message [C.PR_MESSAGE]C.char
 	for _, e := range old {
 		if C.pr_deleteElement(spec, e, &message[0]) != 0 {
@@ -407,11 +441,13 @@ func deleteActuators(spec *C.mjSpec, old []*C.mjsElement) error {
 	return nil
 }
 
-// addActuator adds one actuator to a spec.
-func addActuator(spec *C.mjSpec, a scene.Actuators, j joint) error {
-	name := C.CString(j.own)
+// addActuator adds one actuator to a spec and returns its name.
+func addActuator(spec *C.mjSpec, a scene.Actuators, j joint) (string, error) {
+	name := freeName(spec, C.mjOBJ_ACTUATOR, j.own)
 	defer C.free(unsafe.Pointer(name))
-	plan := C.pr_Actuator{joint: name, kp: C.double(a.KP), kd: C.double(a.KD)}
+	own := C.CString(j.own)
+	defer C.free(unsafe.Pointer(own))
+	plan := C.pr_Actuator{name: name, joint: own, kp: C.double(a.KP), kd: C.double(a.KD)}
 	switch a.Kind() {
 	case scene.Position:
 		plan.kind = C.PR_SERVO_POSITION
@@ -433,6 +469,25 @@ func addActuator(spec *C.mjSpec, a scene.Actuators, j joint) error {
 	}
 	var message [C.PR_MESSAGE]C.char
 	if C.pr_addActuator(spec, &plan, &message[0]) != 0 {
+		return "", errors.New(oneLine(&message[0]))
+	}
+	return C.GoString(name), nil
+}
+
+// float gives the first body of a model a free joint.
+func float(spec *C.mjSpec) error {
+	world := C.CString("world")
+	defer C.free(unsafe.Pointer(world))
+	first := C.mjs_firstChild(C.mjs_findBody(spec, world), C.mjOBJ_BODY, 0)
+	if first == nil {
+		return errors.New("free is true, want a model with a body below the world")
+	}
+	body := C.mjs_asBody(first)
+	if C.mjs_firstChild(body, C.mjOBJ_JOINT, 0) != nil {
+		return fmt.Errorf("free is true, want a model whose first body has no joint: %s has one", elementName(first))
+	}
+	var message [C.PR_MESSAGE]C.char
+	if C.pr_addFreeJoint(body, &message[0]) != 0 {
 		return errors.New(oneLine(&message[0]))
 	}
 	return nil
@@ -484,14 +539,14 @@ func (b *builder) hasFloor() bool {
 
 // freeName returns name, with a number behind it if something of this kind has it already.
 // The caller frees it.
-func (b *builder) freeName(kind C.mjtObj, name string) *C.char {
+func freeName(spec *C.mjSpec, kind C.mjtObj, name string) *C.char {
 	for i := 1; ; i++ {
 		candidate := name
 		if i > 1 {
 			candidate = fmt.Sprintf("%s%d", name, i)
 		}
 		c := C.CString(candidate)
-		if C.mjs_findElement(b.spec, kind, c) == nil {
+		if C.mjs_findElement(spec, kind, c) == nil {
 			return c
 		}
 		C.free(unsafe.Pointer(c))
@@ -499,11 +554,11 @@ func (b *builder) freeName(kind C.mjtObj, name string) *C.char {
 }
 
 func (b *builder) addFloor() error {
-	geom := b.freeName(C.mjOBJ_GEOM, "floor")
+	geom := freeName(b.spec, C.mjOBJ_GEOM, "floor")
 	defer C.free(unsafe.Pointer(geom))
-	material := b.freeName(C.mjOBJ_MATERIAL, "floor")
+	material := freeName(b.spec, C.mjOBJ_MATERIAL, "floor")
 	defer C.free(unsafe.Pointer(material))
-	texture := b.freeName(C.mjOBJ_TEXTURE, "floor")
+	texture := freeName(b.spec, C.mjOBJ_TEXTURE, "floor")
 	defer C.free(unsafe.Pointer(texture))
 	var message [C.PR_MESSAGE]C.char
 	if C.pr_addFloor(b.spec, geom, material, texture, &message[0]) != 0 {
@@ -522,7 +577,7 @@ func (b *builder) addLight() error {
 			break
 		}
 	}
-	name := b.freeName(C.mjOBJ_LIGHT, "light")
+	name := freeName(b.spec, C.mjOBJ_LIGHT, "light")
 	defer C.free(unsafe.Pointer(name))
 	var message [C.PR_MESSAGE]C.char
 	if C.pr_addLight(b.spec, body, name, &message[0]) != 0 {
@@ -533,7 +588,7 @@ func (b *builder) addLight() error {
 			return nil
 		}
 	}
-	sky := b.freeName(C.mjOBJ_TEXTURE, "sky")
+	sky := freeName(b.spec, C.mjOBJ_TEXTURE, "sky")
 	defer C.free(unsafe.Pointer(sky))
 	if C.pr_addSky(b.spec, sky, &message[0]) != 0 {
 		return errors.New(oneLine(&message[0]))
@@ -547,11 +602,8 @@ func (b *builder) holdKeyframes(c *C.mjModel) {
 	nu, nq := int(c.nu), int(c.nq)
 	controls := unsafe.Slice(c.key_ctrl, int(c.nkey)*nu)
 	positions := unsafe.Slice(c.key_qpos, int(c.nkey)*nq)
-	for _, name := range b.holding {
-		cname := C.CString(name)
-		actuator := int(C.mj_name2id(c, C.mjOBJ_ACTUATOR, cname))
-		joint := int(C.mj_name2id(c, C.mjOBJ_JOINT, cname))
-		C.free(unsafe.Pointer(cname))
+	for _, pair := range b.holding {
+		actuator, joint := idOf(c, C.mjOBJ_ACTUATOR, pair[0]), idOf(c, C.mjOBJ_JOINT, pair[1])
 		control := int(ints(c.actuator_ctrladr, int(c.nactuator))[actuator])
 		position := int(ints(c.jnt_qposadr, int(c.njnt))[joint])
 		limits := limits2(bool(unsafe.Slice(c.actuator_ctrllimited, nu)[control]), unsafe.Slice(c.actuator_ctrlrange, 2*nu)[2*control:])
@@ -560,4 +612,11 @@ func (b *builder) holdKeyframes(c *C.mjModel) {
 			controls[key*nu+control] = C.mjtNum(min(max(held, limits[0]), limits[1]))
 		}
 	}
+}
+
+// idOf returns the ID of a thing that a compiled model has.
+func idOf(c *C.mjModel, kind C.int, name string) int {
+	cname := C.CString(name)
+	defer C.free(unsafe.Pointer(cname))
+	return int(C.mj_name2id(c, kind, cname))
 }

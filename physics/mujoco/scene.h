@@ -35,7 +35,8 @@ enum { PR_SERVO_POSITION, PR_SERVO_VELOCITY, PR_SERVO_EFFORT };
 // An actuator of a joint. Limits and the force range hold where the first number is less
 // than the second.
 typedef struct {
-  const char* joint;  // name of the joint, and of the actuator
+  const char* name;
+  const char* joint;  // its name
   int kind;
   double kp;
   double kd;
@@ -46,6 +47,9 @@ typedef struct {
 
 // Add an actuator.
 int pr_addActuator(mjSpec* s, const pr_Actuator* a, char* message);
+
+// Give a body a free joint.
+int pr_addFreeJoint(mjsBody* body, char* message);
 
 // Delete an element.
 int pr_deleteElement(mjSpec* s, mjsElement* e, char* message);

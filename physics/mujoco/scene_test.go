@@ -1,9 +1,11 @@
 package mujoco
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -184,5 +186,121 @@ func TestCompileNamesJoints(t *testing.T) {
 	}
 	if want := []string{"", "joint_1_", "joint_1"}; !slices.Equal(names, want) {
 		t.Errorf("joints %q, want %q", names, want)
+	}
+}
+
+// sameSteps steps two models with the same controls and wants the same bits.
+func sameSteps(t *testing.T, got, want *Model) {
+	t.Helper()
+	if got.StateSize() != want.StateSize() || got.ControlSize() != want.ControlSize() {
+		t.Fatalf("state and control have %d and %d values, want %d and %d", got.StateSize(), got.ControlSize(), want.StateSize(), want.ControlSize())
+	}
+	var states [2][]float64
+	for i, m := range []*Model{got, want} {
+		loop := bareLoop(t, m, 1)
+		const steps = 200
+		controls := make([]float64, steps*m.ControlSize())
+		for k := range controls {
+			controls[k] = math.Sin(float64(k))
+		}
+		if err := loop.Run(controls, nil, nil, 5); err != nil {
+			t.Fatal(err)
+		}
+		states[i] = make([]float64, m.StateSize())
+		loop.State(0, states[i])
+	}
+	if !slices.Equal(states[0], states[1]) {
+		t.Errorf("state after the steps\n%v, want\n%v", states[0], states[1])
+	}
+}
+
+// sameKeyframes wants the same keyframes of two models.
+func sameKeyframes(t *testing.T, got, want *Model) {
+	t.Helper()
+	if a, b := got.Describe().Keyframes, want.Describe().Keyframes; !reflect.DeepEqual(a, b) {
+		t.Errorf("keyframes\n%+v, want\n%+v", a, b)
+	}
+}
+
+// What Compile adds is what stands in a model written by hand.
+func TestCompileAddsAsByHand(t *testing.T) {
+	const parts = `<body name="base" pos="0 0 1"><freejoint name="root"/><geom size=".1"/>
+		<body name="thigh" pos="0 0 -.2"><joint name="hip" axis="0 1 0" range="-60 60" armature="%s"/><geom size=".1"/>
+			<body name="shin" pos="0 0 -.2"><joint name="knee" axis="0 1 0" armature="%[1]s"/><geom size=".1"/>
+				<body name="toe" pos="0 0 -.2"><joint name="ankle" type="slide" range="-.1 .1"/><geom size=".05"/></body></body></body></body>`
+	bare := `<mujoco><default><joint damping=".1"/><position kp="7"/><general ctrlrange="-9 9"/></default><worldbody>` + fmt.Sprintf(parts, "0") + `</worldbody>
+		<actuator><motor name="old" joint="hip" gear="3"/><motor name="stay" joint="ankle"/></actuator>
+		<keyframe><key name="home" qpos="0 0 .5 1 0 0 0 1.3 -.4 .01" ctrl="5 6"/><key name="low" qpos="0 0 .2 1 0 0 0 .1 .2 0"/></keyframe></mujoco>`
+	byHand := `<mujoco><default><joint damping=".1"/></default><worldbody><geom type="plane" size="0 0 .05" contype="2147483647" conaffinity="2147483647"/>` + fmt.Sprintf(parts, "0.02") + `</worldbody>
+		<actuator><motor name="stay" joint="ankle" ctrlrange="-9 9"/>
+			<position name="hip" joint="hip" kp="40" kv="2" forcerange="-20 20" inheritrange="1"/>
+			<velocity name="knee" joint="knee" kv="3" ctrlrange="-4 4"/></actuator>
+		<keyframe><key name="home" qpos="0 0 .5 1 0 0 0 1.3 -.4 .01" ctrl="6 1.0471975511965976 0"/><key name="low" qpos="0 0 .2 1 0 0 0 .1 .2 0" ctrl="0 .1 0"/></keyframe></mujoco>`
+	armature := 0.02
+	got := mustCompile(t, map[string]string{"leg.xml": bare}, scene.Settings{
+		Models: []scene.Model{{File: "leg.xml"}},
+		Actuators: []scene.Actuators{
+			{Joints: []string{"hip"}, KP: 40, KD: 2, Effort: 20, Armature: &armature, Replace: true},
+			{Joints: []string{"hip|knee"}, Type: scene.Velocity, KD: 3, Limits: []float64{-4, 4}, Armature: &armature},
+		},
+	})
+	want := open(t, write(t, byHand), Options{})
+	sameSteps(t, got, want)
+	sameKeyframes(t, got, want)
+	if a, b := got.Describe().Actuators, want.Describe().Actuators; !reflect.DeepEqual(a, b) {
+		t.Errorf("actuators\n%+v, want\n%+v", a, b)
+	}
+}
+
+// Merged models are the model merged by hand.
+func TestCompileMergesAsByHand(t *testing.T) {
+	robot := `<mujoco><option timestep="0.004"/><worldbody><geom type="plane" size="5 5 1"/><body name="arm" pos="0 0 1"><joint name="j" axis="0 1 0"/><geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/></body></worldbody>
+		<actuator><position name="j" joint="j" kp="30" kv="2"/></actuator><keyframe><key name="up" qpos=".2" ctrl=".2"/></keyframe></mujoco>`
+	crate := `<mujoco><compiler angle="radian" meshdir="m"/><asset><mesh name="wedge" file="wedge.obj"/></asset><worldbody>
+		<body name="box" pos="0 0 .3" euler=".1 .2 .3"><freejoint name="f"/><geom type="mesh" mesh="wedge"/></body></worldbody>
+		<keyframe><key name="there" qpos="1 2 3 1 0 0 0"/></keyframe></mujoco>`
+	wedge := "v 0 0 0\nv .3 0 0\nv 0 .3 0\nv 0 0 .3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+	byHand := `<mujoco><option timestep="0.004"/><compiler angle="radian"/><asset><mesh name="wedge" file="props/m/wedge.obj"/></asset>
+		<worldbody><geom type="plane" size="5 5 1"/><body name="arm" pos="0 0 1"><joint name="j" axis="0 1 0"/><geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/></body>
+		<frame pos=".4 0 .8" quat="0.7071067811865476 0 0 0.7071067811865475"><body name="box" pos="0 0 .3" euler=".1 .2 .3"><freejoint name="f"/><geom type="mesh" mesh="wedge"/></body></frame></worldbody>
+		<actuator><position name="j" joint="j" kp="30" kv="2"/></actuator>
+		<keyframe><key name="up" qpos=".2 %s" ctrl=".2"/><key name="crate_there" qpos="0 1 2 3 1 0 0 0"/></keyframe></mujoco>`
+	got := mustCompile(t, map[string]string{"robot.xml": robot, "props/crate.xml": crate, "props/m/wedge.obj": wedge}, scene.Settings{
+		Models: []scene.Model{{File: "robot.xml"}, {File: "props/crate.xml", Prefix: "crate_", Position: [3]float64{.4, 0, .8}, Rotation: [3]float64{0, 0, math.Pi / 2}}},
+		Floor:  scene.Auto,
+	})
+	// the qpos0 of the crate, in the keyframe that the robot brings
+	home := got.Describe().Joints[1].Home
+	text := strings.Trim(fmt.Sprint(home), "[]")
+	want := mustCompile(t, map[string]string{"all.xml": fmt.Sprintf(byHand, text), "props/m/wedge.obj": wedge}, scene.Settings{Models: []scene.Model{{File: "all.xml"}}})
+	sameSteps(t, got, want)
+	sameKeyframes(t, got, want)
+}
+
+// A URDF robot can be set free, and its meshes are found by the URLs of ROS.
+func TestCompileURDF(t *testing.T) {
+	const inertial = `<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>`
+	robot := `<robot name="biped"><link name="hull">` + inertial + `<visual><geometry><mesh filename="nowhere/hull.dae"/></geometry></visual>
+			<collision><geometry><mesh filename="package://biped/meshes/hull.obj"/></geometry></collision></link>
+		<link name="leg">` + inertial + `</link><joint name="hip" type="revolute"><parent link="hull"/><child link="leg"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="5" velocity="3"/></joint></robot>`
+	files := map[string]string{
+		"biped/biped.urdf":      robot,
+		"biped/meshes/hull.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
+	}
+	s := scene.Settings{
+		Models:    []scene.Model{{File: "biped/biped.urdf", Free: true}},
+		Actuators: []scene.Actuators{{Joints: []string{"hip"}, KP: 10}},
+	}
+	d := mustCompile(t, files, s).Describe()
+	if d.Bodies[d.Base].Name != "hull" || len(d.Actuators) != 1 || d.Actuators[0].ControlRange != [2]float64{-1, 1} {
+		t.Errorf("base %q, actuators %+v", d.Bodies[d.Base].Name, d.Actuators)
+	}
+	s.Models[0].Free = false
+	if d := mustCompile(t, files, s).Describe(); d.Base != 0 || d.PositionSize != 1 {
+		t.Errorf("base %d, %d positions; want a fixed robot", d.Base, d.PositionSize)
+	}
+	delete(files, "biped/meshes/hull.obj")
+	if _, err := compileFiles(t, files, s); err == nil || !strings.Contains(err.Error(), "hull.obj") {
+		t.Errorf("error %v, want one that names the mesh", err)
 	}
 }

@@ -65,6 +65,10 @@ type Model struct {
 	// fixed x axis, then y, then z.
 	Rotation [3]float64 `yaml:"rotation,omitempty"`
 
+	// Free gives the first body below the model's world a free joint. A URDF robot stands
+	// fixed to the world without it.
+	Free bool `yaml:"free,omitempty"`
+
 	// SelfCollision set to false keeps the moving parts of the model from colliding with
 	// one another, except by pairs that the file lists. It makes steps faster.
 	SelfCollision *bool `yaml:"self_collision,omitempty"`
@@ -78,8 +82,8 @@ const (
 )
 
 // Actuators adds an actuator to each hinge or slide joint that it matches and that has
-// none. An added actuator has the name of its joint. Torques of slide joints are forces
-// in N, their positions metres.
+// none. An added actuator has the name of its joint, with a number behind it if another
+// actuator has that. Torques of slide joints are forces in N, their positions metres.
 type Actuators struct {
 	// Joints are regular expressions. A joint matches if one of them matches its whole
 	// name. Each must match at least one joint.

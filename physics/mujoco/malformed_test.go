@@ -1,0 +1,366 @@
+package mujoco
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
+)
+
+const tetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+
+// pngFile returns a PNG file.
+func pngFile(width, height int) string {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+// hugePNG returns a PNG file whose header promises many pixels.
+func hugePNG() string {
+	text := []byte(pngFile(8, 8))
+	copy(text[16:24], "\x00\x01\xff\xff\x00\x01\xff\xff")
+	return string(text)
+}
+
+// rich returns a valid model of several files with much in it.
+func rich() map[string]string {
+	return map[string]string{
+		"main.xml": `<mujoco model="rich">
+	<compiler angle="radian" meshdir="assets" texturedir="assets"/>
+	<option timestep="0.004" gravity="0 0 -9.8"/>
+	<size memory="2M"/>
+	<include file="parts.xml"/>
+	<default><default class="leg"><joint damping="0.5" armature="0.01"/><geom density="500"/></default></default>
+	<worldbody>
+		<light name="sun" pos="0 0 3" dir="0 0 -1"/>
+		<geom name="ground" type="hfield" hfield="hills"/>
+		<camera name="eye" pos="1 1 1" mode="targetbody" target="trunk"/>
+		<body name="trunk" pos="0 0 1" quat="1 0 0 0">
+			<freejoint name="root"/>
+			<geom name="hull" type="mesh" mesh="rock" material="skin" pos="0 0 0.1"/>
+			<site name="imu" pos="0 0 0.1"/>
+			<body name="thigh" pos="0.1 0 0" childclass="leg">
+				<joint name="hip" axis="0 1 0" range="-1 1"/>
+				<geom name="bone" type="capsule" fromto="0 0 0 0 0 -0.3" size="0.04"/>
+				<body name="shin" pos="0 0 -0.3">
+					<joint name="knee" axis="0 1 0" pos="0 0 0"/>
+					<geom name="calf" class="leg" type="box" size="0.03 0.03 0.1" friction="1 0.01 0.001"/>
+					<site name="toe" pos="0 0 -0.1"/>
+				</body>
+			</body>
+		</body>
+		<replicate count="3" offset="0.5 0 0"><body name="ball" pos="2 0 1"><freejoint/><geom size="0.1" mass="0.2"/></body></replicate>
+	</worldbody>
+	<contact><exclude body1="trunk" body2="thigh"/></contact>
+	<equality><joint joint1="hip" joint2="knee" active="false"/></equality>
+	<tendon><spatial name="string" range="0 2"><site site="imu"/><site site="toe"/></spatial></tendon>
+	<actuator>
+		<position name="hip" joint="hip" kp="30" ctrlrange="-1 1"/>
+		<motor name="knee" joint="knee" gear="2" ctrlrange="-5 5"/>
+		<motor name="pull" tendon="string" gear="1"/>
+	</actuator>
+	<sensor><gyro name="gyro" site="imu"/><jointpos name="angle" joint="hip"/><touch name="touch" site="toe"/></sensor>
+</mujoco>`,
+		"parts.xml": `<mujocoinclude>
+	<asset>
+		<mesh name="rock" file="rock.obj" scale="0.2 0.2 0.2"/>
+		<texture name="grain" type="2d" file="grain.png"/>
+		<material name="skin" texture="grain" rgba="1 1 1 1"/>
+		<hfield name="hills" file="hills.png" size="5 5 0.1 0.1"/>
+	</asset>
+</mujocoinclude>`,
+		"assets/rock.obj":  tetrahedron,
+		"assets/grain.png": pngFile(8, 8),
+		"assets/hills.png": pngFile(5, 5),
+	}
+}
+
+// one is a scene of main.xml.
+var one = scene.Settings{Models: []scene.Model{{File: "main.xml"}}}
+
+func TestRichModelIsSound(t *testing.T) {
+	if w := mustCompile(t, rich(), one).Warnings(); w != "" {
+		t.Error(w)
+	}
+}
+
+// placed is a file of the model and a line, or a key.
+var placed = regexp.MustCompile(`[\w./-]+\.(xml|urdf):\d+: `)
+
+// wantOneLine checks the form of an error about a scene.
+func wantOneLine(t *testing.T, err error, want string) {
+	t.Helper()
+	switch {
+	case err == nil:
+		t.Error("compiled, want an error")
+	case strings.ContainsAny(err.Error(), "\n\r") || len(err.Error()) > 1000:
+		t.Errorf("error %q, want one line", err)
+	case !strings.HasPrefix(err.Error(), "scene"):
+		t.Errorf("error %q, want the key in front", err)
+	case !strings.Contains(err.Error(), want):
+		t.Errorf("error %q, want %q in it", err, want)
+	}
+}
+
+// Each break of a sound model is an error of one line that says where, and leaves nothing
+// open.
+func TestMalformedModels(t *testing.T) {
+	before := OpenHandles()
+	cases := map[string]map[string]string{}
+	add := func(name, file, text string) {
+		files := rich()
+		files[file] = text
+		cases[name] = files
+	}
+	attribute := regexp.MustCompile(`([\w]+)="([^"]*)"`)
+	opening := regexp.MustCompile(`<(\w+)`)
+	number := regexp.MustCompile(`^[-0-9. ]+$`)
+	refers := strings.Fields("site joint joint1 joint2 tendon body1 body2 target mesh material texture hfield class childclass file")
+	random := rand.New(rand.NewPCG(11, 1))
+	for _, file := range []string{"main.xml", "parts.xml"} {
+		text := rich()[file]
+		for range 40 {
+			n := 1 + random.IntN(len(text)-10)
+			add(fmt.Sprintf("%s cut at %d", file, n), file, text[:n])
+		}
+		for _, at := range opening.FindAllStringSubmatchIndex(text, -1) {
+			tag := text[at[2]:at[3]]
+			// MuJoCo checks no attributes of <include> and in <replicate>
+			if tag != "mujocoinclude" && tag != "include" && !strings.Contains(text[strings.LastIndex(text[:at[0]], "\n")+1:at[1]], "<replicate") {
+				add(fmt.Sprintf("%s:%d <%s bogus>", file, at[0], tag), file, text[:at[3]]+` bogus="1"`+text[at[3]:])
+			}
+			add(fmt.Sprintf("%s:%d <%s not closed>", file, at[0], tag), file, text[:at[0]]+"<bogus>"+text[at[0]:])
+		}
+		for _, at := range attribute.FindAllStringSubmatchIndex(text, -1) {
+			name, value := text[at[2]:at[3]], text[at[4]:at[5]]
+			change := func(how, to string) {
+				add(fmt.Sprintf("%s:%d %s %s", file, at[0], name, how), file, text[:at[4]]+to+text[at[5]:])
+			}
+			if number.MatchString(value) {
+				change("NaN", strings.Replace(value, strings.Fields(value)[0], "nan", 1))
+				change("word", "word")
+				change("too large", "1e999")
+			}
+			if slices.Contains(refers, name) && !(name == "class" && value == "leg" && strings.Contains(text[at[0]-9:at[0]], "default")) {
+				change("to nothing", "nosuch")
+			}
+			if name == "file" {
+				change("outside", "../../../../etc/hostname")
+				change("a folder", ".")
+				change("absolute", "/etc/hostname")
+			}
+		}
+	}
+	t.Logf("%d cases", len(cases))
+	if len(cases) < 300 {
+		t.Errorf("%d cases, want 300", len(cases))
+	}
+	for _, name := range slices.Sorted(maps.Keys(cases)) {
+		t.Run(name, func(t *testing.T) {
+			_, err := compileFiles(t, cases[name], one)
+			wantOneLine(t, err, "")
+			if err != nil && !placed.MatchString(err.Error()) {
+				t.Errorf("error %q, want file and line", err)
+			}
+		})
+	}
+	if n := OpenHandles(); n != before {
+		t.Errorf("%d handles are open, want %d", n, before)
+	}
+}
+
+// Models that would run away, or lead out of their folder.
+func TestHostileModels(t *testing.T) {
+	world := func(inside string) string { return "<mujoco><worldbody>" + inside + "</worldbody></mujoco>" }
+	asset := func(inside string) string { return "<mujoco>\n<asset>" + inside + "</asset></mujoco>" }
+	const hinge = `<body name="b"><joint name="j"/><geom size=".1"/></body>`
+	for name, c := range map[string]struct {
+		want  string
+		files map[string]string
+	}{
+		"empty":               {"no element", map[string]string{"main.xml": ""}},
+		"not XML":             {"no element", map[string]string{"main.xml": "hello"}},
+		"binary":              {"", map[string]string{"main.xml": "\x7fELF\x00\x01<\xff\xfe"}},
+		"another XML":         {"<svg>", map[string]string{"main.xml": "<svg/>"}},
+		"deep":                {"nested", map[string]string{"main.xml": "<mujoco>" + strings.Repeat("<body>", 100_000)}},
+		"comment":             {"comment", map[string]string{"main.xml": "<mujoco><!-- never closed"}},
+		"crossed":             {"</body>", map[string]string{"main.xml": world("<body><frame></body></frame>")}},
+		"no quotes":           {"quotes", map[string]string{"main.xml": world("<body name=x/>")}},
+		"include itself":      {"included", map[string]string{"main.xml": `<mujoco><include file="main.xml"/></mujoco>`}},
+		"include cycle":       {"b.xml:1", map[string]string{"main.xml": `<mujoco><include file="a.xml"/></mujoco>`, "a.xml": `<m><include file="b.xml"/></m>`, "b.xml": `<m><include file="./a.xml"/></m>`}},
+		"include twice":       {"main.xml:2", map[string]string{"main.xml": "<mujoco>\n<include file='a.xml'/>\n<include file='./a.xml'/></mujoco>", "a.xml": "<m><worldbody/></m>"}},
+		"include nothing":     {"nothing", map[string]string{"main.xml": `<mujoco><include file="a.xml"/></mujoco>`, "a.xml": `<m/>`}},
+		"include without":     {"file", map[string]string{"main.xml": `<mujoco><include/></mujoco>`}},
+		"include missing":     {"main.xml:2", map[string]string{"main.xml": "<mujoco>\n<include file='scene.xml'/></mujoco>"}},
+		"include outside":     {"allow_outside", map[string]string{"main.xml": `<mujoco><include file="/etc/hostname"/></mujoco>`}},
+		"include broken":      {"a.xml:2", map[string]string{"main.xml": `<mujoco><include file="a.xml"/></mujoco>`, "a.xml": "<m>\n<worldbody>"}},
+		"in include":          {"a.xml:2", map[string]string{"main.xml": `<mujoco><include file="a.xml"/></mujoco>`, "a.xml": "<m>\n<worldbody><body nam='x'/></worldbody></m>"}},
+		"attach itself":       {"attaches itself", map[string]string{"main.xml": asset(`<model name="m" file="main.xml"/>`)}},
+		"attach cycle":        {"attaches itself", map[string]string{"main.xml": asset(`<model name="m" file="a.xml"/>`), "a.xml": asset(`<model name="m" file="main.xml"/>`)}},
+		"attach own parent":   {"itself", map[string]string{"main.xml": world(`<body name="a"><geom size="1"/><attach body="a" prefix="x"/></body>`)}},
+		"attach missing":      {"a.xml", map[string]string{"main.xml": asset(`<model name="m" file="a.xml"/>`)}},
+		"replicate":           {"objects", map[string]string{"main.xml": world(`<replicate count="1000000000"><geom size="1"/></replicate>`)}},
+		"replicate nested":    {"objects", map[string]string{"main.xml": world(strings.Repeat(`<replicate count="10">`, 12) + `<geom size="1"/>` + strings.Repeat(`</replicate>`, 12))}},
+		"replicate include":   {"objects", map[string]string{"main.xml": world(`<replicate count="30000"><include file="a.xml"/></replicate>`), "a.xml": `<m><geom size="1"/><geom size="1"/></m>`}},
+		"replicate 1e300":     {"", map[string]string{"main.xml": world(`<replicate count="1e300"><geom size="1"/></replicate>`)}},
+		"flexcomp":            {"objects", map[string]string{"main.xml": world(`<body name="b"><flexcomp name="f" type="grid" count="1000 1000 1000" spacing=".1 .1 .1"/></body>`)}},
+		"flexcomp file":       {"allow_outside", map[string]string{"main.xml": world(`<body name="b"><flexcomp name="f" type="mesh" file="/etc/hostname"/></body>`)}},
+		"builtin mesh":        {"vertices", map[string]string{"main.xml": asset(`<mesh name="m" builtin="supertorus" params="100000 .2 1 1"/>`)}},
+		"texture":             {"memory_mb", map[string]string{"main.xml": asset(`<texture name="t" type="2d" builtin="checker" width="50000" height="50000"/>`)}},
+		"texture default":     {"", map[string]string{"main.xml": asset(`<texture name="t" type="cube" builtin="flat" width="2000000000" height="12"/>`)}},
+		"huge picture":        {"main.xml:2", map[string]string{"main.xml": asset(`<texture name="t" type="2d" file="a.png"/>`), "a.png": hugePNG()}},
+		"broken picture":      {"main.xml:2", map[string]string{"main.xml": asset(`<texture name="t" type="2d" file="a.png"/>`), "a.png": pngFile(8, 8)[:40]}},
+		"hfield":              {"memory_mb", map[string]string{"main.xml": asset(`<hfield name="h" nrow="20000" ncol="20000" size="1 1 1 1"/>`)}},
+		"huge hfield":         {"main.xml:2", map[string]string{"main.xml": asset(`<hfield name="h" file="a.png" size="1 1 1 1"/>`), "a.png": hugePNG()}},
+		"broken hfield":       {"main.xml:2", map[string]string{"main.xml": asset(`<hfield name="h" file="a.bin" size="1 1 1 1"/>`), "a.bin": "\xff\xff\xff\x7f\xff\xff\xff\x7f"}},
+		"empty mesh":          {"no bytes", map[string]string{"main.xml": asset(`<mesh name="m" file="a.stl"/>`), "a.stl": ""}},
+		"broken mesh":         {"main.xml:2", map[string]string{"main.xml": asset(`<mesh name="m" file="a.stl"/>`), "a.stl": "solid nothing"}},
+		"mesh of many faces":  {"main.xml:2", map[string]string{"main.xml": asset(`<mesh name="m" file="a.stl"/>`), "a.stl": strings.Repeat(" ", 80) + "\xff\xff\xff\x7f" + strings.Repeat("x", 500)}},
+		"mesh without volume": {"main.xml:2", map[string]string{"main.xml": "<mujoco>\n<asset><mesh name='m' file='a.obj'/></asset><worldbody><body><freejoint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>", "a.obj": "v 0 0 0\nv 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n"}},
+		"mesh of NaN":         {"main.xml:2", map[string]string{"main.xml": asset(`<mesh name="m" file="a.obj"/>`), "a.obj": strings.ReplaceAll(tetrahedron, "1", "nan")}},
+		"mesh of no kind":     {"main.xml:2", map[string]string{"main.xml": asset(`<mesh name="m" file="a.dae"/>`), "a.dae": "x"}},
+		"mesh is a folder":    {"regular", map[string]string{"main.xml": asset(`<mesh name="m" file="a.stl"/>`), "a.stl/x": "x"}},
+		"mesh by URL":         {"package://", map[string]string{"main.xml": asset(`<mesh name="m" file="package://robot/a.stl"/>`)}},
+		"skin":                {"main.xml:1", map[string]string{"main.xml": `<mujoco><deformable><skin name="s" file="a.skn"/></deformable></mujoco>`, "a.skn": "\xff\xff\xff\x7f\xff\xff\xff\x7f\xff\xff\xff\x7f\xff\xff\xff\x7f"}},
+		"memory":              {"memory of <size>", map[string]string{"main.xml": `<mujoco><size memory="8000G"/>` + hinge + `</mujoco>`}},
+		"nkey":                {"nkey of <size>", map[string]string{"main.xml": `<mujoco><size nkey="100000000"/></mujoco>`}},
+		"nuserdata":           {"nuserdata of <size>", map[string]string{"main.xml": `<mujoco><size nuserdata="2000000000"/></mujoco>`}},
+		"nuser":               {"nuser_geom of <size>", map[string]string{"main.xml": `<mujoco><size nuser_geom="200000000"/><worldbody><geom size="1"/></worldbody></mujoco>`}},
+		"njmax":               {"njmax of <size>", map[string]string{"main.xml": `<mujoco><size njmax="100000000"/></mujoco>`}},
+		"user sensor":         {"sensor", map[string]string{"main.xml": `<mujoco><sensor><user name="s" dim="1000000000"/></sensor></mujoco>`}},
+		"samples":             {"actuator", map[string]string{"main.xml": `<mujoco><worldbody>` + hinge + `</worldbody><actuator><motor name="a" joint="j" delay="1" nsample="1000000000"/></actuator></mujoco>`}},
+		"length range":        {"lengthrange", map[string]string{"main.xml": `<mujoco><compiler><lengthrange mode="all" timestep="1e-9"/></compiler><worldbody>` + hinge + `</worldbody><actuator><motor joint="j"/></actuator></mujoco>`}},
+		"offscreen":           {"offwidth", map[string]string{"main.xml": `<mujoco><visual><global offwidth="1000000000"/></visual></mujoco>`}},
+		"shadows":             {"shadowsize", map[string]string{"main.xml": `<mujoco><visual><quality shadowsize="1000000000"/></visual></mujoco>`}},
+		"no mass":             {"mass", map[string]string{"main.xml": world(`<body name="b"><freejoint/></body>`)}},
+		"repeated":            {"repeated name", map[string]string{"main.xml": world(hinge + hinge)}},
+		"keyframe":            {"qpos", map[string]string{"main.xml": `<mujoco><worldbody>` + hinge + `</worldbody><keyframe><key name="k" qpos="1 2 3"/></keyframe></mujoco>`}},
+		"entities":            {"", map[string]string{"main.xml": `<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><mujoco model="&b;"><legs/></mujoco>`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := compileFiles(t, c.files, one)
+			wantOneLine(t, err, c.want)
+			if err != nil && !strings.Contains(err.Error(), ".xml:") && !strings.Contains(err.Error(), ".xml of") {
+				t.Errorf("error %q, want file and line", err)
+			}
+		})
+	}
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err == nil && mallocRefuses && usage.Maxrss > 3<<20 {
+		t.Errorf("the process took %d MB", usage.Maxrss>>10)
+	}
+}
+
+// Wrong settings name their key.
+func TestWrongScenes(t *testing.T) {
+	files := map[string]string{"main.xml": oneLeg, "two/table.xml": `<mujoco><worldbody><body name="table"><geom size="1"/></body></worldbody></mujoco>`}
+	nan := []float64{0}
+	for name, c := range map[string]struct {
+		want string
+		s    scene.Settings
+	}{
+		"no models":        {"scene.models is 0, want 1 to 64", scene.Settings{}},
+		"no file":          {`scene.models[0].file is ""`, scene.Settings{Models: []scene.Model{{}}}},
+		"missing":          {"scene.models[0].file: ", scene.Settings{Models: []scene.Model{{File: "none.xml"}}}},
+		"a folder":         {"scene.models[0].file: ", scene.Settings{Models: []scene.Model{{File: "two"}}}},
+		"zero byte":        {"scene.models[0].file is", scene.Settings{Models: []scene.Model{{File: "a\x00b"}}}},
+		"moved first":      {"scene.models[0] has", scene.Settings{Models: []scene.Model{{File: "main.xml", Prefix: "x"}}}},
+		"far away":         {"scene.models[1].position[0] is 1e+09", scene.Settings{Models: []scene.Model{{File: "main.xml"}, {File: "main.xml", Position: [3]float64{1e9}}}}},
+		"same names":       {"repeated name", scene.Settings{Models: []scene.Model{{File: "main.xml"}, {File: "main.xml"}}}},
+		"free twice":       {"scene.models[0]: free is true", scene.Settings{Models: []scene.Model{{File: "main.xml", Free: true}}}},
+		"no joint":         {`scene.actuators[0].joints[0]: unknown hinge or slide joint "hup": the nearest known one is "hip"`, actuated(scene.Actuators{Joints: []string{"hup"}, KP: 1})},
+		"no patterns":      {"scene.actuators[0].joints is 0, want 1 to", actuated(scene.Actuators{KP: 1})},
+		"no pattern":       {"scene.actuators[0].joints[0] is", actuated(scene.Actuators{Joints: []string{"(hip"}, KP: 1})},
+		"two halves":       {"scene.actuators[0].joints[0] is", actuated(scene.Actuators{Joints: []string{"a)|(b"}, KP: 1})},
+		"no kp":            {"scene.actuators[0].kp is 0, want more than 0", actuated(scene.Actuators{Joints: []string{"hip"}})},
+		"kp of effort":     {"scene.actuators[0].kp is 1, want none", actuated(scene.Actuators{Joints: []string{"hip"}, Type: scene.Effort, KP: 1})},
+		"no kd":            {"scene.actuators[0].kd is 0, want more than 0", actuated(scene.Actuators{Joints: []string{"hip"}, Type: scene.Velocity})},
+		"negative effort":  {"scene.actuators[0].effort is -1, want 0 to", actuated(scene.Actuators{Joints: []string{"hip"}, KP: 1, Effort: -1})},
+		"one limit":        {"scene.actuators[0].limits is a list of 1", actuated(scene.Actuators{Joints: []string{"hip"}, KP: 1, Limits: nan})},
+		"limits backwards": {"scene.actuators[0].limits is [1, -1]", actuated(scene.Actuators{Joints: []string{"hip"}, KP: 1, Limits: []float64{1, -1}})},
+		"type":             {`scene.actuators[0].type is "servo", want position, velocity or effort`, actuated(scene.Actuators{Joints: []string{"hip"}, KP: 1, Type: "servo"})},
+		"nothing added":    {"scene.actuators[1] adds nothing", actuated(scene.Actuators{Joints: []string{".*"}, KP: 1}, scene.Actuators{Joints: []string{"hip"}, KP: 1})},
+		"no memory":        {"scene.memory_mb", scene.Settings{Models: []scene.Model{{File: "main.xml"}}, MemoryMB: -1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := compileFiles(t, files, c.s)
+			wantOneLine(t, err, c.want)
+		})
+	}
+}
+
+func actuated(a ...scene.Actuators) scene.Settings {
+	return scene.Settings{Models: []scene.Model{{File: "main.xml"}}, Actuators: a}
+}
+
+// A file outside the model's folder is refused, also through a symbolic link, unless it
+// is allowed.
+func TestOutside(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"robot/xml/main.xml":    `<mujoco><asset><mesh name="m" file="../meshes/a.obj"/></asset></mujoco>`,
+		"robot/xml/linked.xml":  `<mujoco><asset><mesh name="m" file="link/a.obj"/></asset></mujoco>`,
+		"robot/xml/include.xml": `<mujoco><include file="../parts.xml"/></mujoco>`,
+		"robot/parts.xml":       `<m><worldbody/></m>`,
+		"robot/meshes/a.obj":    tetrahedron,
+	} {
+		path := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("../meshes", filepath.Join(folder, "robot/xml/link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"main", "linked", "include"} {
+		s := scene.Settings{Models: []scene.Model{{File: "robot/xml/" + name + ".xml"}}}
+		_, err := Compile(s, folder, Options{})
+		wantOneLine(t, err, "scene.allow_outside")
+		s.AllowOutside = true
+		m, err := Compile(s, folder, Options{})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		m.Close()
+	}
+}
+
+// Whatever the text of a model and of what it includes, compiling it as a scene ends in a
+// model or an error of one line.
+func FuzzCompile(f *testing.F) {
+	files := rich()
+	f.Add(files["main.xml"], files["parts.xml"], files["assets/rock.obj"])
+	f.Add(`<mujoco><include file="parts.xml"/></mujoco>`, "<m><worldbody/></m>", "")
+	f.Add(`<mujoco><asset><model name="p" file="parts.xml"/></asset><worldbody><attach model="p" prefix="x"/></worldbody></mujoco>`, oneLeg, "v")
+	f.Add(`<robot name="r"><link name="a"><collision><geometry><mesh filename="package://assets/rock.obj"/></geometry></collision></link></robot>`, "", tetrahedron)
+	f.Fuzz(func(t *testing.T, text, parts, mesh string) {
+		files := rich()
+		files["main.xml"], files["parts.xml"], files["assets/rock.obj"] = text, parts, mesh
+		m, err := compileFiles(t, files, one)
+		if err != nil {
+			if strings.ContainsAny(err.Error(), "\n\r") {
+				t.Errorf("error %q, want one line", err)
+			}
+			return
+		}
+		m.Describe()
+	})
+}

@@ -19,11 +19,14 @@ import (
 // Each thing has a Ref, by which sources such as "body/REF/position" name it: its name,
 // or "#ID" if it has none.
 type Description struct {
-	Name      string  // of the model
-	Timestep  float64 // length of a physics step
-	TotalMass float64 // of all bodies
-	Gravity   [3]float64
-	Physics   scene.Physics // the other options in force
+	Name     string  // of the model
+	Timestep float64 // length of a physics step
+	// FileTimestep is the length that the file of a scene's first model gives; 0 for a
+	// model that was not compiled from a scene.
+	FileTimestep float64
+	TotalMass    float64 // of all bodies
+	Gravity      [3]float64
+	Physics      scene.Physics // the other options in force
 
 	// Base is the ID of the first body with a free joint, the floating base of a robot; 0,
 	// the world, if there is none.
@@ -180,10 +183,11 @@ type Camera struct {
 // Describe returns what the model has. It may be called from any goroutine.
 func (m *Model) Describe() Description {
 	d := Description{
-		Name:      C.GoString(m.c.names), // the first name is the model's
-		Timestep:  m.timestep,
-		TotalMass: float64(C.mj_getTotalmass(m.c)),
-		Gravity:   [3]float64{float64(m.c.opt.gravity[0]), float64(m.c.opt.gravity[1]), float64(m.c.opt.gravity[2])},
+		Name:         C.GoString(m.c.names), // the first name is the model's
+		Timestep:     m.timestep,
+		FileTimestep: m.fileTimestep,
+		TotalMass:    float64(C.mj_getTotalmass(m.c)),
+		Gravity:      [3]float64{float64(m.c.opt.gravity[0]), float64(m.c.opt.gravity[1]), float64(m.c.opt.gravity[2])},
 		Physics: scene.Physics{
 			Cone:       scene.Cones[m.c.opt.cone],
 			Impratio:   float64(m.c.opt.impratio),

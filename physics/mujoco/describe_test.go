@@ -2,6 +2,8 @@ package mujoco
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
@@ -34,5 +36,49 @@ func TestDescribeGeometry(t *testing.T) {
 	g := d.Geoms[0]
 	if g.Quaternion != [4]float64{0, 0, 1, 0} || g.BoxCentre != [3]float64{} || g.BoxSize != [3]float64{.1, .2, .3} {
 		t.Errorf("the geom is turned by %v with a box of %v at %v", g.Quaternion, g.BoxSize, g.BoxCentre)
+	}
+}
+
+func TestContacts(t *testing.T) {
+	m := mustCompile(t, map[string]string{"ball.xml": `<mujoco>
+		<worldbody>
+			<geom name="ground" type="plane" size="1 1 1"/>
+			<body name="ball" pos="0 0 .09"><freejoint/><geom name="ball" size=".1"/></body>
+		</worldbody>
+	</mujoco>`}, scene.Settings{Models: []scene.Model{{File: "ball.xml"}}})
+	row := make([]float64, m.StateSize())
+	m.InitialState(row)
+	contacts, err := m.Contacts(row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(contacts) != 1 || contacts[0].Geoms != [2]int{0, 1} || math.Abs(contacts[0].Distance+0.01) > 1e-9 {
+		t.Errorf("contacts %+v, want one of 0 and 1 that overlaps by 0.01 m", contacts)
+	}
+	qpos, err := m.Field("qpos")
+	if err != nil {
+		t.Fatal(err)
+	}
+	qpos.In(row)[2] = 1
+	if contacts, err = m.Contacts(row); err != nil || len(contacts) != 0 {
+		t.Errorf("contacts %+v of a ball in the air (%v), want none", contacts, err)
+	}
+	if _, err := m.Contacts(row[1:]); err == nil {
+		t.Error("a state that is too short was accepted")
+	}
+}
+
+func TestDescribeKeepsTheTimestepOfTheFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "ball.xml")
+	if err := os.WriteFile(file, []byte(`<mujoco><option timestep=".004"/><worldbody><geom size="1"/></worldbody></mujoco>`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	m, err := Compile(scene.Settings{Models: []scene.Model{{File: file}}}, "", Options{Timestep: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if d := m.Describe(); d.Timestep != 0.01 || d.FileTimestep != 0.004 {
+		t.Errorf("physics steps of %v s and %v s in the file, want 0.01 and 0.004", d.Timestep, d.FileTimestep)
 	}
 }

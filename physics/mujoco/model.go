@@ -30,6 +30,8 @@ type Model struct {
 	c        *C.mjModel
 	warnings string
 	timestep float64
+	// fileTimestep is that of the file, of a scene; else 0.
+	fileTimestep float64
 
 	stateSize  int
 	fields     map[string]physics.Span

@@ -67,10 +67,12 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	if err := b.addSurroundings(); err != nil {
 		return nil, fmt.Errorf("scene: %w", err)
 	}
+	own := float64(b.spec.option.timestep)
 	m, err := w.compile(b.spec, opt, b.holdKeyframes)
 	if err != nil {
 		return nil, fmt.Errorf("scene: %w", err)
 	}
+	m.fileTimestep = own
 	m.lent.Lend(handle.Watch(&handles, m, "model"))
 	return m, nil
 }

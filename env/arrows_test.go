@@ -18,7 +18,7 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 // folder belongs to the room with the longest matching path.
 var arrows = map[string][]string{
 	"cmd":                 {"cli"},
-	"cli":                 {"training", "internal/starter", "internal/disk", "internal/crash", "internal/throughput", "env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture", "recorder/recovery", "render", "physics", "runners"},
+	"cli":                 {"training", "internal/checkup", "internal/starter", "internal/disk", "internal/crash", "internal/throughput", "env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture", "recorder/recovery", "render", "physics", "runners"},
 	"training":            {"internal/disk", "internal/curve", "internal/tfevents", "internal/runlog", "rl", "policy", "policy/onnx", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
 	"python":              {"internal/memory", "training", "rl", "env", "configs", "sim", "physics", "runners"}, // the C library
 	"rl":                  {"policy", "internal/random", "internal/bounds", "internal/memory"},
@@ -56,6 +56,7 @@ var arrows = map[string][]string{
 	"internal/plan":       {"configs", "recorder/worlds", "sim", "sensors", "runners"},
 	"internal/runlog":     {},
 	"internal/tfevents":   {},
+	"internal/checkup":    {"env", "configs", "tasks", "sim", "sensors", "physics", "physics/mujoco", "runners"},
 	"internal/starter":    {"physics/mujoco", "physics/mujoco/scene"},
 	"internal/throughput": {"internal/random", "env", "configs", "recorder", "sim", "runners", "physics"},
 	"runners":             {"internal/spell"},

@@ -37,8 +37,9 @@ const (
 
 // stand bends the legs of a robot in place, so that each foot is below its hip in the
 // direction of x, moved by as much as the hips' middle is from the centre of mass, and
-// as far to its side as it was.
-func (r *robot) stand(pose []float64) {
+// as far to its side as it was. Unless always is set, it leaves legs that are not
+// stretched.
+func (r *robot) stand(pose []float64, always bool) {
 	height := standOnFour
 	if len(r.legs) < 4 {
 		height = standOnTwo
@@ -55,12 +56,19 @@ func (r *robot) stand(pose []float64) {
 	}
 	lowest := math.Inf(-1) // of the leg that reaches least far down
 	for i, l := range r.legs {
-		stretched := append([]float64{}, pose...)
-		r.search(l, stretched, func(frames []frame) float64 {
+		longest := append([]float64{}, pose...)
+		r.search(l, longest, func(frames []frame) float64 {
 			at := r.sole(l, frames)
 			return at.Z + math.Hypot(at.X-hips[i].X, at.Y-r.sole(l, upright).Y)
 		})
-		lowest = max(lowest, r.sole(l, r.frames(stretched)).Z)
+		lowest = max(lowest, r.sole(l, r.frames(longest)).Z)
+	}
+	reach := 0.0
+	for i, l := range r.legs {
+		reach = max(reach, (hips[i].Z-r.sole(l, upright).Z)/max(1e-6, hips[i].Z-lowest))
+	}
+	if !always && reach < stretched {
+		return
 	}
 	for i, l := range r.legs {
 		want := r3.Vec{X: hips[i].X + centre.X - middle.X, Y: r.sole(l, upright).Y, Z: hips[i].Z - height*(hips[i].Z-lowest)}
@@ -76,6 +84,10 @@ func (r *robot) stand(pose []float64) {
 		})
 	}
 }
+
+// stretched is the share of the height from its lowest possible foot to its hip from which
+// a leg counts as stretched.
+const stretched = 0.97
 
 // stay is the cost of moving a joint by 1 rad, beside that of a foot which is off by the
 // length of its leg.

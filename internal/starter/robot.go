@@ -63,7 +63,7 @@ func classify(t *tree, pose []float64) *robot {
 	frames := t.frames(pose)
 	if r.floating {
 		r.legs = t.findLegs(r.root, frames)
-		if len(r.legs) >= 2 {
+		if len(r.legs) >= 2 && frames[r.root].turn.Rotate(r3.Vec{Z: 1}).Z > upward {
 			r.family = legged
 		}
 	} else if hand := t.findHand(r.root); r.passive == 0 && r.isArm(hand) {
@@ -71,6 +71,19 @@ func classify(t *tree, pose []float64) *robot {
 	}
 	return r
 }
+
+// upward is the cosine of the largest angle between the vertical and the z axis of the base of
+// a robot with legs: the terms for walking take that axis for its height.
+const upward = 0.85
+
+// floats reports whether the robot has no legs and is above the ground in a pose.
+func (r *robot) floats(pose []float64) bool {
+	low, ok := r.ground(r.root, r.frames(pose))
+	return r.floating && r.family != legged && ok && low > aloft
+}
+
+// aloft is the height above the ground from which a robot counts as floating, m.
+const aloft = 0.05
 
 // isArm reports whether the joints up to a body are those of an arm: hinges in at least
 // two bodies, at least half of all joints.

@@ -35,6 +35,9 @@ func New(d *mujoco.Description, opt Options) ([]byte, error) {
 	if r == nil {
 		return nil, errNothingMoves
 	}
+	if r.floats(home) { // the legs may be stretched out in a pose that the limits do not allow
+		r = classify(t, t.ownPose(home))
+	}
 	w := &writer{robot: r, d: d, opt: opt, step: d.Timestep}
 	w.chooseDrives()
 	w.choosePose(home)
@@ -151,13 +154,13 @@ func (w *writer) driveOf(k int) drive {
 func (w *writer) choosePose(home []float64) {
 	own := slices.Clone(home)
 	w.pose = own
-	if k := w.standing(); k != nil {
+	if k := w.standing(); k != nil && w.onFeet(k.Position) {
 		w.keyframe, w.pose = k.Name, slices.Clone(k.Position)
 		own = slices.Clone(w.pose)
 	} else {
 		w.pose = w.ownPose(home)
-		if w.family == legged && (!slices.Equal(w.pose, own) || w.straight(home)) {
-			w.stand(w.pose)
+		if w.family == legged {
+			w.stand(w.pose, !slices.Equal(w.pose, own))
 		}
 	}
 	for _, k := range w.hinges() {
@@ -172,8 +175,14 @@ func (w *writer) choosePose(home []float64) {
 	w.chooseFeet()
 }
 
-// tooHigh and tooLow are how far above and below the floor the robot may start, m.
-const tooHigh, tooLow = 0.01, 0.002
+// onFeet reports whether a robot with legs stands on all of them in a pose.
+func (w *writer) onFeet(pose []float64) bool {
+	return w.family != legged || len(w.findLegs(w.root, w.tree.frames(pose))) == len(w.legs)
+}
+
+// tooHigh and tooLow are how far above and below the floor the robot may start, m. On
+// legs it starts dropHeight of its legs' length above, since events bend them.
+const tooHigh, tooLow, dropHeight = 0.02, 0.002, 0.03
 
 // chooseHeight moves a floating base to where the robot touches the floor.
 func (w *writer) chooseHeight() {
@@ -185,6 +194,9 @@ func (w *writer) chooseHeight() {
 		return
 	}
 	z := w.tree.joints[w.freeJoint()].address + 2
+	if w.family == legged {
+		low -= dropHeight * w.legLength()
+	}
 	height := math.Ceil((w.pose[z]-low)*1000) / 1000
 	w.height = &height
 	w.pose[z] = height
@@ -221,33 +233,13 @@ func (w *writer) standing() *mujoco.Keyframe {
 	return best
 }
 
-// straight reports whether a leg is stretched in a pose.
-func (w *writer) straight(pose []float64) bool {
-	frames := w.tree.frames(pose)
-	for _, l := range w.legs {
-		reach := 0.0
-		at := w.hip(l, frames)
-		for _, k := range l.joints[1:] {
-			j := w.tree.joints[k]
-			next := frames[j.body].apply(j.anchor)
-			reach += distanceOf(at, next)
-			at = next
-		}
-		reach += distanceOf(at, w.sole(l, frames))
-		if distanceOf(w.hip(l, frames), w.sole(l, frames)) > 0.97*reach {
-			return true
-		}
-	}
-	return false
-}
-
 // chooseFeet finds patterns for the feet: their soles, where each is one geom with a
 // name that no body has, or else their bodies.
 func (w *writer) chooseFeet() {
 	var geoms, bodies []string
 	single := true
 	for _, l := range w.legs {
-		bodies = append(bodies, w.bodies[l.foot].name)
+		bodies = append(bodies, w.bodies[w.shapes[l.soles[0]].body].name)
 		single = single && len(l.soles) == 1
 		geoms = append(geoms, w.shapes[l.soles[0]].name)
 	}
@@ -278,6 +270,7 @@ func (w *writer) chooseGains() {
 		g := w.gainsOf(k, w.frames, w.step)
 		if e := w.drives[k].effort; e > 0 {
 			g.effort = e
+			g.kp = min(g.kp, e/armSag)
 		}
 		w.gains[k] = g
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"regexp"
 	"slices"
+
+	"gonum.org/v1/gonum/spatial/r3"
 )
 
 // spelt reports whether an expression can name an object.
@@ -117,19 +119,43 @@ func (w *writer) deviating() []string {
 func (w *writer) armRewards() {
 	w.line("  - {term: position_command_error_tanh, weight: 1, command: pose, std: 0.2}    # reach the commanded position")
 	w.line("  - {name: near, term: position_command_error_tanh, weight: 1, command: pose, std: 0.05}   # and exactly")
-	w.line("  - {term: joint_vel_l2, weight: -1e-3}")
 }
 
 func (w *writer) otherRewards() {
 	w.line("  - {term: is_alive, weight: 1}")
 	if w.floating {
-		w.line("  - {name: upright, expr: \"-projected_gravity[2]\", weight: 1}")
+		axis, sign := w.upAxis()
+		w.line("  - {name: upright, expr: \"%sprojected_gravity[%d]\", weight: 1}", map[bool]string{true: "-"}[sign > 0], axis)
 	} else if k := w.track(); k >= 0 {
 		w.line("  - {term: forward_progress, joint: %s, weight: 1}   # m/s", quoted(w.tree.joints[k].name))
-	} else if name := w.bodies[w.tip()].name; spelt(name) {
-		w.line("  - {name: high, expr: \"body.%s.position[2]\", weight: 1}   # m: raise the last body", name)
+	} else if name := w.shapeAt(w.tip()); spelt(name) {
+		w.line("  - {name: high, expr: \"geom.%s.position[2]\", weight: 1}   # m: raise the last body", name)
 	}
-	w.line("  - {term: joint_vel_l2, weight: -1e-3}")
+}
+
+// upAxis returns the axis of the base, 0 to 2, that is the most vertical at the start, and
+// 1 or -1 for up or down.
+func (w *writer) upAxis() (axis int, sign float64) {
+	up := inverse(w.frames[w.root].turn).Rotate(r3.Vec{Z: 1})
+	most := 0.0
+	for i, v := range []float64{up.X, up.Y, up.Z} {
+		if math.Abs(v) > math.Abs(most)+1e-9 {
+			axis, most = i, v
+		}
+	}
+	return axis, math.Copysign(1, most)
+}
+
+// shapeAt returns the name of the shape of a body that is the farthest from its frame; ""
+// if it has none.
+func (w *writer) shapeAt(b int) string {
+	name, most := "", -1.0
+	for _, k := range w.bodies[b].shapes {
+		if d := r3.Norm(w.shapes[k].place.at); d > most {
+			name, most = w.shapes[k].name, d
+		}
+	}
+	return name
 }
 
 // track returns the joint along which a robot in the plane moves forward: a slide of the

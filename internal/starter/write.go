@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 )
 
 func (w *writer) head() {
@@ -33,7 +35,11 @@ func (w *writer) scene() {
 		w.line("      self_collision: false   # its own parts pass through one another: faster")
 	}
 	w.line("  allow_outside: %t   # whether its includes and meshes may lie outside of its folder", w.opt.AllowOutside)
-	w.line("  floor: auto            # added if the world has none; true, false")
+	if w.sunk() {
+		w.line("  floor: false           # a floor at z = 0 would cut through the robot; auto adds one if the world has none")
+	} else {
+		w.line("  floor: auto            # added if the world has none; true, false")
+	}
 	w.line("  light: auto            # likewise")
 	if w.d.Physics.Cone == "elliptic" {
 		w.line("  physics: {cone: pyramidal, impratio: 1}   # faster than the elliptic cones of the file")
@@ -53,6 +59,13 @@ func (w *writer) scene() {
 		}
 	}
 	w.line("")
+}
+
+// sunk reports whether a robot that cannot be lifted is below the floor that was added.
+func (w *writer) sunk() bool {
+	low, ok := w.ground(w.root, w.frames)
+	own := slices.ContainsFunc(w.d.Geoms, func(g mujoco.Geom) bool { return g.Type == "plane" && g.Body == 0 && g.Name != "floor" })
+	return !w.floating && ok && low < -aloft && !own
 }
 
 // sameGains groups joints with actuators that are added, and gives all joints of a group

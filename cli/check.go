@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/checkup"
+)
+
+// newCheck returns the command that tries a configuration and says what looks wrong.
+func newCheck() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check --config FILE",
+		Short: "Try a configuration for a second and say what looks wrong",
+		Long: "Open a configuration, print its sizes, rates, terms and order of execution, and take a second of steps in eight worlds:\n" +
+			"half of them at rest, with actions of 0, and half with random actions. Warnings name what looks wrong; they are no error.",
+		Args: cobra.NoArgs,
+	}
+	var config configFlags
+	config.AddRun(cmd)
+	format := addFormat(cmd, "text", "json")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		c, err := config.Load()
+		if err != nil {
+			return err
+		}
+		plan, err := env.NewPlan(c)
+		if err != nil {
+			return err
+		}
+		report, err := checkup.Run(cmd.Context(), c)
+		if err != nil {
+			return err
+		}
+		out := cmd.OutOrStdout()
+		if format.String() == "json" {
+			return json.NewEncoder(out).Encode(report)
+		}
+		printSizes(out, report)
+		if err := printTerms(out, report); err != nil {
+			return err
+		}
+		fmt.Fprintln(out)
+		if err := printOrder(out, plan); err != nil {
+			return err
+		}
+		return printTrial(out, report)
+	}
+	return cmd
+}
+
+// printSizes prints what a configuration is.
+func printSizes(w io.Writer, r *checkup.Report) {
+	fmt.Fprintf(w, "%s\n", r.Task)
+	if m := r.Model; m != nil {
+		fmt.Fprintf(w, "  model         %d bodies, %d joints, %d degrees of freedom, %d actuators, %d geoms, %d sensors, %.4g kg\n",
+			m.Bodies, m.Joints, m.Freedom, m.Actuators, m.Geoms, m.Sensors, m.Mass)
+	}
+	var groups []string
+	for _, g := range r.Groups {
+		groups = append(groups, fmt.Sprintf("%s %d", g.Name, g.Size))
+	}
+	fmt.Fprintf(w, "  observations  %s\n", strings.Join(groups, ", "))
+	fmt.Fprintf(w, "  actions       %d\n", len(r.Actions))
+	fmt.Fprintf(w, "  control       %s Hz, %d physics steps each, at %s Hz\n", r.Rates.Control, r.Rates.Substeps, r.Rates.Physics)
+	var runs []string
+	for _, run := range r.Rates.Runners {
+		runs = append(runs, fmt.Sprintf("%s %s Hz", run.Name, run.Rate))
+	}
+	fmt.Fprintf(w, "  runners       %s; they meet every %.4g s\n", strings.Join(runs, ", "), r.Rates.BeatS)
+}
+
+// printTerms prints the entries of a described task.
+func printTerms(w io.Writer, r *checkup.Report) error {
+	if len(r.Terms) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "\nSECTION\tNAME\tWEIGHT\tTERM\n")
+	for _, e := range r.Terms {
+		weight, what := "", e.Term
+		if e.Weight != nil {
+			weight = fmt.Sprintf("%g", *e.Weight)
+		}
+		if e.Expr != "" {
+			what = "expr " + e.Expr
+		}
+		if p := e.Parameters(); p != "" {
+			what += " (" + p + ")"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", e.Section, e.Name, weight, what)
+	}
+	return t.Flush()
+}
+
+// printTrial prints what happened in the trial, and the warnings.
+func printTrial(w io.Writer, r *checkup.Report) error {
+	fmt.Fprintf(w, "\n%g s in %d worlds\n", r.Trial.Seconds, r.Trial.Worlds)
+	for _, o := range []struct {
+		what string
+		of   checkup.Outcome
+	}{{"at rest (actions of 0)", r.Trial.Rest}, {"random actions", r.Trial.Random}} {
+		end := ""
+		if o.of.FirstEndS > 0 {
+			end = fmt.Sprintf(", the first after %.3g s", o.of.FirstEndS)
+		}
+		fmt.Fprintf(w, "  %-23s %d worlds, %s ended%s; reward %.4g per step\n", o.what+":", o.of.Worlds, countOf(o.of.Episodes, "episode"), end, o.of.Reward)
+	}
+	if len(r.Trial.Rewards) > 0 {
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprint(t, "\nREWARD PER STEP\tMEAN\tLOWEST\tHIGHEST\n")
+		for _, v := range r.Trial.Rewards {
+			fmt.Fprintf(t, "%s\t%.3g\t%.3g\t%.3g\n", v.Name, v.Mean, v.Low, v.High)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(w)
+	for _, text := range r.Warnings {
+		fmt.Fprintf(w, "warning: %s\n", text)
+	}
+	if len(r.Warnings) == 0 {
+		_, err := fmt.Fprintln(w, "no warnings")
+		return err
+	}
+	return nil
+}
+
+// countOf formats a number of things.
+func countOf(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

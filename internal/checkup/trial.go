@@ -1,0 +1,223 @@
+package checkup
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// trial collects what happens in the worlds. It implements [sim.Observer]; its methods
+// are called on several goroutines.
+type trial struct {
+	mu      sync.Mutex
+	steps   int     // control steps of the trial
+	control float64 // length of one, s
+
+	spec     sim.Spec
+	model    *mujoco.Model // nil for another engine
+	d        mujoco.Description
+	velocity physics.Span // qvel in a state row
+	channel  int          // of the forces of actuators; -1 if there is none
+	forces   []float64
+
+	rest, random Outcome
+	fault        string // message of the first fault
+	rewards      []tally
+	observed     []tally
+	fastest      []float64 // largest speed of each degree of freedom
+	still        saturation
+	moving       saturation
+
+	contacts []mujoco.Contact // at the start of all worlds
+}
+
+// tally sums up a value.
+type tally struct {
+	n           int
+	sum, square float64
+	low, high   float64
+}
+
+func (t *tally) add(x float64) {
+	if t.n == 0 {
+		t.low, t.high = x, x
+	}
+	t.n++
+	t.sum += x
+	t.square += x * x
+	t.low, t.high = min(t.low, x), max(t.high, x)
+}
+
+func (t *tally) values(name string) Values {
+	n := float64(max(t.n, 1))
+	return Values{name, t.sum / n, math.Sqrt(t.square / n), t.low, t.high}
+}
+
+// saturation counts, for each actuator, the control steps in which its force was at its
+// limit.
+type saturation struct {
+	steps int
+	full  []int
+}
+
+func newTrial() *trial { return &trial{channel: -1} }
+
+// forceChannel is the name of the channel that watchActuators adds.
+const forceChannel = "checkup-forces"
+
+// watchActuators adds a channel with the forces of the actuators to a configuration. It
+// returns whether it did.
+func (t *trial) watchActuators(c *configs.Config) bool {
+	if !c.Described() {
+		return false
+	}
+	c.Sensors = append(c.Sensors[:len(c.Sensors):len(c.Sensors)], configs.Channel{
+		Channel: sensors.Channel{Name: forceChannel, Runner: c.Runners[0].Name, Sources: []string{"actuator_force"}}, Enabled: true,
+	})
+	return true
+}
+
+// begin is called before the first step.
+func (t *trial) begin(e *env.Env) error {
+	t.control = e.Plan().ControlRate().Seconds()
+	t.steps, t.spec = max(1, int(math.Ceil(seconds/t.control-1e-9))), e.Spec()
+	t.rewards = make([]tally, len(t.spec.InfoNames))
+	t.observed = make([]tally, t.spec.ObservationSize)
+	m, ok := e.Model().(*mujoco.Model)
+	if !ok {
+		return nil
+	}
+	t.model, t.d = m, m.Describe()
+	var err error
+	if t.velocity, err = m.Field("qvel"); err != nil {
+		return err
+	}
+	t.fastest = make([]float64, t.d.VelocitySize)
+	if i, err := e.Sim().Sensors().Find(forceChannel); err == nil {
+		t.channel = i
+		t.forces = make([]float64, e.Sim().Sensors().Size(i))
+		t.still.full, t.moving.full = make([]int, len(t.forces)), make([]int, len(t.forces))
+	}
+	for _, b := range e.Sim().Blocks() {
+		for i := range b.Len() {
+			contacts, err := m.Contacts(b.State(i))
+			if err != nil {
+				return err
+			}
+			t.contacts = append(t.contacts, contacts...)
+		}
+	}
+	return nil
+}
+
+// resting reports whether the actions of a world are 0.
+func resting(world int) bool { return world%2 == 0 }
+
+// act sets the actions of the next step.
+func (t *trial) act(e *env.Env) {
+	e.SampleActions()
+	actions := e.Actions()
+	for w := 0; w < e.Worlds(); w++ {
+		if resting(w) {
+			clear(actions[w*t.spec.ActionSize : (w+1)*t.spec.ActionSize])
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	observed := e.Observations()
+	for i, x := range observed {
+		t.observed[i%t.spec.ObservationSize].add(x)
+	}
+}
+
+// of returns what is counted for a world.
+func (t *trial) of(world int) (*Outcome, *saturation) {
+	if resting(world) {
+		return &t.rest, &t.still
+	}
+	return &t.random, &t.moving
+}
+
+// Rewarded implements [sim.Observer].
+func (t *trial) Rewarded(w *sim.World, reward float64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	outcome, full := t.of(w.Index())
+	outcome.Reward += reward
+	for i, x := range w.Info() {
+		t.rewards[i].add(x)
+	}
+	if t.model == nil {
+		return
+	}
+	for i, v := range t.velocity.In(w.State()) {
+		t.fastest[i] = max(t.fastest[i], math.Abs(v))
+	}
+	if t.channel < 0 {
+		return
+	}
+	if _, ok := w.Read(t.forces, t.channel); !ok {
+		return
+	}
+	full.steps++
+	for i, f := range t.forces {
+		if i < len(t.d.Actuators) && t.d.Actuators[i].ForceLimited && atLimit(f, t.d.Actuators[i].ForceRange) {
+			full.full[i]++
+		}
+	}
+}
+
+// atLimit reports whether a force is at an end of its range.
+func atLimit(f float64, limits [2]float64) bool {
+	slack := 1e-3 * (limits[1] - limits[0])
+	return f <= limits[0]+slack || f >= limits[1]-slack
+}
+
+// Ended implements [sim.Observer].
+func (t *trial) Ended(w *sim.World, e sim.Episode) {
+	if !e.Complete {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	outcome, _ := t.of(w.Index())
+	outcome.Episodes++
+	if e.Fault != physics.FaultNone {
+		outcome.Faults++
+		if t.fault == "" {
+			t.fault = e.FaultMessage
+		}
+	}
+	if at := float64(e.LengthNS) * 1e-9; (e.Terminated || e.Fault != physics.FaultNone) && (outcome.FirstEndS == 0 || at < outcome.FirstEndS) {
+		outcome.FirstEndS = at
+	}
+}
+
+// result returns what happened.
+func (t *trial) result() Trial {
+	r := Trial{Seconds: float64(t.steps) * t.control, Worlds: worlds, Rest: t.rest, Random: t.random}
+	r.Rest.Worlds, r.Random.Worlds = (worlds+1)/2, worlds/2
+	r.Rest.Reward /= float64(t.steps * r.Rest.Worlds)
+	r.Random.Reward /= float64(t.steps * r.Random.Worlds)
+	for i, name := range t.spec.InfoNames {
+		if name, ok := strings.CutPrefix(name, "reward/"); ok {
+			r.Rewards = append(r.Rewards, t.rewards[i].values(name))
+		}
+	}
+	for i := range t.observed {
+		name := fmt.Sprintf("[%d]", i)
+		if t.spec.ObservationNames != nil {
+			name = t.spec.ObservationNames[i]
+		}
+		r.Observed = append(r.Observed, t.observed[i].values(name))
+	}
+	return r
+}

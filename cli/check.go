@@ -23,7 +23,8 @@ func newCheck() *cobra.Command {
 		Args: cobra.NoArgs,
 	}
 	var config configFlags
-	config.AddRun(cmd)
+	config.Add(cmd)
+	config.Alias("seed", "seed", "use the seed `N`")
 	format := addFormat(cmd, "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c, err := config.Load()

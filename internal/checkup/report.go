@@ -111,16 +111,17 @@ func Run(ctx context.Context, cfg *configs.Config) (*Report, error) {
 	c.Worlds, c.BlockSize = worlds, 0
 	c.Recording.Enabled = false
 	t := newTrial()
+	opt := env.OpenOptions{Context: ctx, Workers: 1, Observers: []sim.Observer{t}}
 	extra := t.watchActuators(&c)
-	e, err := env.Open(&c, env.OpenOptions{Context: ctx, Observers: []sim.Observer{t}})
+	e, err := env.Open(&c, opt)
 	if err != nil && extra { // an engine without such a probe
 		c.Sensors = cfg.Sensors
-		e, err = env.Open(&c, env.OpenOptions{Context: ctx, Observers: []sim.Observer{t}})
+		e, err = env.Open(&c, opt)
 	}
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Task: cfg.Task.Name}
+	r := &Report{Task: cfg.Task.Name, Terms: []Term{}, Warnings: []string{}}
 	err = r.try(ctx, cfg, e, t)
 	if err := errors.Join(err, e.Close()); err != nil {
 		return nil, err

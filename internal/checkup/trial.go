@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -14,10 +13,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// trial collects what happens in the worlds. It implements [sim.Observer]; its methods
-// are called on several goroutines.
+// trial collects what happens in the worlds. It implements [sim.Observer] for a single
+// worker, so that sums are always taken in the same order.
 type trial struct {
-	mu      sync.Mutex
 	steps   int     // control steps of the trial
 	control float64 // length of one, s
 
@@ -130,8 +128,6 @@ func (t *trial) act(e *env.Env) {
 			clear(actions[w*t.spec.ActionSize : (w+1)*t.spec.ActionSize])
 		}
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	observed := e.Observations()
 	for i, x := range observed {
 		t.observed[i%t.spec.ObservationSize].add(x)
@@ -148,8 +144,6 @@ func (t *trial) of(world int) (*Outcome, *saturation) {
 
 // Rewarded implements [sim.Observer].
 func (t *trial) Rewarded(w *sim.World, reward float64) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	outcome, full := t.of(w.Index())
 	outcome.Reward += reward
 	for i, x := range w.Info() {
@@ -186,8 +180,6 @@ func (t *trial) Ended(w *sim.World, e sim.Episode) {
 	if !e.Complete {
 		return
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	outcome, _ := t.of(w.Index())
 	outcome.Episodes++
 	if e.Fault != physics.FaultNone {

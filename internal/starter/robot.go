@@ -76,14 +76,14 @@ func classify(t *tree, pose []float64) *robot {
 // a robot with legs: the terms for walking take that axis for its height.
 const upward = 0.85
 
-// floats reports whether the robot has no legs and is above the ground in a pose.
-func (r *robot) floats(pose []float64) bool {
+// aloft reports whether the robot is above the ground in a pose.
+func (r *robot) aloft(pose []float64) bool {
 	low, ok := r.ground(r.root, r.frames(pose))
-	return r.floating && r.family != legged && ok && low > aloft
+	return ok && low > clear
 }
 
-// aloft is the height above the ground from which a robot counts as floating, m.
-const aloft = 0.05
+// clear is how far from the ground a robot counts as above or below it, m.
+const clear = 0.05
 
 // isArm reports whether the joints up to a body are those of an arm: hinges in at least
 // two bodies, at least half of all joints.

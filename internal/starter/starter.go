@@ -31,12 +31,9 @@ var errNothingMoves = errors.New("the model has no joints, want a model in which
 // that of the scene with a floor and light where the model has none.
 func New(d *mujoco.Description, opt Options) ([]byte, error) {
 	t, home := treeOf(d)
-	r := classify(t, home)
+	r := recognise(d, t, home)
 	if r == nil {
 		return nil, errNothingMoves
-	}
-	if r.floats(home) { // the legs may be stretched out in a pose that the limits do not allow
-		r = classify(t, t.ownPose(home))
 	}
 	w := &writer{robot: r, d: d, opt: opt, step: d.Timestep}
 	w.chooseDrives()
@@ -55,6 +52,24 @@ func New(d *mujoco.Description, opt Options) ([]byte, error) {
 	w.events()
 	w.training()
 	return []byte(w.text.String()), nil
+}
+
+// recognise finds the robot of a model. Legs show in the model's own pose, or else in a
+// keyframe to start from, or else, for a robot above the ground, where limits bend them.
+func recognise(d *mujoco.Description, t *tree, home []float64) *robot {
+	r := classify(t, home)
+	if r == nil || !r.floating || r.family == legged {
+		return r
+	}
+	if k := standing(d); k != nil {
+		if other := classify(t, k.Position); other.family == legged {
+			return other
+		}
+	}
+	if r.aloft(home) {
+		return classify(t, t.ownPose(home))
+	}
+	return r
 }
 
 // writer holds what was chosen for a robot, and the text.
@@ -154,7 +169,7 @@ func (w *writer) driveOf(k int) drive {
 func (w *writer) choosePose(home []float64) {
 	own := slices.Clone(home)
 	w.pose = own
-	if k := w.standing(); k != nil && w.onFeet(k.Position) {
+	if k := standing(w.d); k != nil && w.onFeet(k.Position) {
 		w.keyframe, w.pose = k.Name, slices.Clone(k.Position)
 		own = slices.Clone(w.pose)
 	} else {
@@ -165,8 +180,11 @@ func (w *writer) choosePose(home []float64) {
 	}
 	for _, k := range w.hinges() {
 		j := w.tree.joints[k]
+		if w.pose[j.address] == own[j.address] {
+			continue
+		}
+		w.pose[j.address] = clamp(math.Round(w.pose[j.address]*100)/100+0, j) // +0: no -0
 		if w.pose[j.address] != own[j.address] {
-			w.pose[j.address] = math.Round(w.pose[j.address]*100) / 100
 			w.posed = append(w.posed, k)
 		}
 	}
@@ -210,11 +228,11 @@ func (w *writer) freeJoint() int {
 
 // standing returns the keyframe to start from: one named home, or named for standing, or
 // else the first that has a name; nil if there is none.
-func (w *writer) standing() *mujoco.Keyframe {
+func standing(d *mujoco.Description) *mujoco.Keyframe {
 	var best *mujoco.Keyframe
 	rank := 0
-	for i := range w.d.Keyframes {
-		k := &w.d.Keyframes[i]
+	for i := range d.Keyframes {
+		k := &d.Keyframes[i]
 		name, r := strings.ToLower(k.Name), 1
 		switch {
 		case name == "":

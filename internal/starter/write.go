@@ -41,15 +41,13 @@ func (w *writer) scene() {
 		w.line("  floor: auto            # added if the world has none; true, false")
 	}
 	w.line("  light: auto            # likewise")
-	if w.d.Physics.Cone == "elliptic" {
-		w.line("  physics: {cone: pyramidal, impratio: 1}   # faster than the elliptic cones of the file")
-	}
 	var added []int
 	for _, k := range w.joints {
 		if w.drives[k].added {
 			added = append(added, k)
 		}
 	}
+	w.physics(len(added) > 0)
 	if len(added) > 0 {
 		w.line("  # torque = kp (target - position) - kd velocity, at most effort (N m, rad; N, m for slides).")
 		w.line("  # The gains follow from masses and lengths; put in those of your robot.")
@@ -61,11 +59,25 @@ func (w *writer) scene() {
 	w.line("")
 }
 
+// physics writes the options that learning wants otherwise than the file.
+func (w *writer) physics(servos bool) {
+	var options, why []string
+	if w.d.Physics.Cone == "elliptic" {
+		options, why = append(options, "cone: pyramidal", "impratio: 1"), append(why, "faster than the elliptic cones of the file")
+	}
+	if servos && w.d.Physics.Integrator == "euler" {
+		options, why = append(options, "integrator: implicitfast"), append(why, "stable with the damping of the actuators")
+	}
+	if options != nil {
+		w.line("  physics: {%s}   # %s", strings.Join(options, ", "), strings.Join(why, "; "))
+	}
+}
+
 // sunk reports whether a robot that cannot be lifted is below the floor that was added.
 func (w *writer) sunk() bool {
 	low, ok := w.ground(w.root, w.frames)
 	own := slices.ContainsFunc(w.d.Geoms, func(g mujoco.Geom) bool { return g.Type == "plane" && g.Body == 0 && g.Name != "floor" })
-	return !w.floating && ok && low < -aloft && !own
+	return !w.floating && ok && low < -clear && !own
 }
 
 // sameGains groups joints with actuators that are added, and gives all joints of a group

@@ -96,12 +96,14 @@ type Geom struct {
 	Quaternion           [4]float64
 	BoxCentre, BoxSize   [3]float64 // of the bounding box in the geom's frame: its centre and half sizes
 	ConType, ConAffinity int
+	Paired               bool       // in a contact pair that the file lists
 	Friction             [3]float64 // sliding, torsional, rolling
 	Group                int
 }
 
-// Collides reports whether the geom can touch others by their contact bits.
-func (g *Geom) Collides() bool { return g.ConType != 0 || g.ConAffinity != 0 }
+// Collides reports whether the geom can touch others, by their contact bits or as one of a
+// pair that the file lists.
+func (g *Geom) Collides() bool { return g.ConType != 0 || g.ConAffinity != 0 || g.Paired }
 
 // Site is a site of a model.
 type Site struct {
@@ -321,6 +323,12 @@ func (m *Model) listGeoms(d *Description) {
 		g.Name, g.Ref = m.called(C.mjOBJ_GEOM, i)
 		d.Geoms = append(d.Geoms, g)
 		d.Bodies[g.Body].Geoms = append(d.Bodies[g.Body].Geoms, i)
+	}
+	pairs := int(m.c.npair)
+	for _, side := range [][]C.int{ints(m.c.pair_geom1, pairs), ints(m.c.pair_geom2, pairs)} {
+		for _, i := range side {
+			d.Geoms[i].Paired = true
+		}
 	}
 }
 

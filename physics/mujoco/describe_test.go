@@ -82,3 +82,22 @@ func TestDescribeKeepsTheTimestepOfTheFile(t *testing.T) {
 		t.Errorf("physics steps of %v s and %v s in the file, want 0.01 and 0.004", d.Timestep, d.FileTimestep)
 	}
 }
+
+func TestDescribePairs(t *testing.T) {
+	m := mustCompile(t, map[string]string{"ball.xml": `<mujoco>
+		<default><geom contype="0" conaffinity="0"/></default>
+		<worldbody>
+			<geom name="ground" type="plane" size="1 1 1"/>
+			<body><freejoint/><geom name="ball" size=".1"/><geom name="paint" size=".2"/></body>
+		</worldbody>
+		<contact><pair geom1="ground" geom2="ball"/></contact>
+	</mujoco>`}, scene.Settings{Models: []scene.Model{{File: "ball.xml"}}})
+	if n := len(m.Describe().Geoms); n != 3 {
+		t.Errorf("%d geoms, want 3: the ground that the pair names is a floor", n)
+	}
+	for i, want := range []bool{true, true, false} {
+		if g := m.Describe().Geoms[i]; g.Collides() != want {
+			t.Errorf("geom %s collides: %t, want %t", g.Name, !want, want)
+		}
+	}
+}

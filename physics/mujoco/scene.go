@@ -532,10 +532,16 @@ func (b *builder) addSurroundings() error {
 
 // hasFloor reports whether there is a plane or a height field that something can stand on.
 func (b *builder) hasFloor() bool {
+	paired := map[string]bool{} // geoms in pairs that the files list
+	for _, e := range elements(b.spec, C.mjOBJ_PAIR) {
+		p := C.mjs_asPair(e)
+		paired[C.GoString(C.mjs_getString(p.geomname1))] = true
+		paired[C.GoString(C.mjs_getString(p.geomname2))] = true
+	}
 	return slices.ContainsFunc(elements(b.spec, C.mjOBJ_GEOM), func(e *C.mjsElement) bool {
 		g := C.mjs_asGeom(e)
 		ground := g._type == C.mjGEOM_PLANE || g._type == C.mjGEOM_HFIELD
-		return ground && (g.contype != 0 || g.conaffinity != 0)
+		return ground && (g.contype != 0 || g.conaffinity != 0 || paired[elementName(e)])
 	})
 }
 

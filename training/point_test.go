@@ -192,3 +192,40 @@ func TestBestCheckpointIsKept(t *testing.T) {
 		t.Errorf("the best checkpoint is of step %d, want %d", c.EnvSteps, best.EnvSteps)
 	}
 }
+
+// If a point cannot be written, the training ends with one message, and continues from
+// the point before once it can.
+func TestPointThatCannotBeWritten(t *testing.T) {
+	whole := filepath.Join(t.TempDir(), "whole")
+	if _, err := Train(t.Context(), pointConfig(t), TrainOptions{Folder: whole, LogEvery: 1}); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "run")
+	obstacle := filepath.Join(folder, PointFile+".part", "file")
+	opt := TrainOptions{Folder: folder, LogEvery: 1, PointEvery: time.Nanosecond}
+	opt.Progress = func(p TrainProgress) {
+		if p.EnvSteps > 500 {
+			if err := os.MkdirAll(obstacle, 0o777); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	_, err := Train(t.Context(), pointConfig(t), opt)
+	if err == nil || !strings.Contains(err.Error(), "point to continue from: ") || strings.Contains(err.Error(), "\n") {
+		t.Fatalf("error %v, want one line about the point", err)
+	}
+	if err := os.RemoveAll(filepath.Dir(obstacle)); err != nil {
+		t.Fatal(err)
+	}
+	point, err := ReadPoint(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if point.EnvSteps == 0 || point.EnvSteps > 600 {
+		t.Errorf("a point after %d steps, want that before the obstacle", point.EnvSteps)
+	}
+	if _, err := Train(t.Context(), pointConfig(t), TrainOptions{Continue: point}); err != nil {
+		t.Fatal(err)
+	}
+	wantSameFiles(t, "continued", filesOf(t, folder), filesOf(t, whole))
+}

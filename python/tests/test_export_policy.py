@@ -65,6 +65,34 @@ def test_the_same_actions(run, model):
     env.close()
 
 
+@pytest.mark.parametrize("activation", ["elu", "relu"])
+def test_a_discrete_policy_chooses_alike(tmp_path, activation):
+    run, out = tmp_path / "run", tmp_path / "lander.onnx"
+    done = train(
+        "run", "--task", "LunarLander-v3", "--out", run, "--log-every", "0",
+        "--set", "worlds=4", "--set", "max_steps=60", "--set", "recording.enabled=false",
+        "--set", f"training={{steps: 2048, segment: 64, epochs: 2, hidden: [16], activation: {activation}}}",
+        "--set", "evaluation.episodes=2")
+    assert done.returncode == 0, done.stderr
+    done = train("export-policy", run, "--to", "onnx", "--out", out)
+    assert done.returncode == 0, done.stderr
+    onnx.checker.check_model(onnx.load(out), full_check=True)
+    session = onnxruntime.InferenceSession(out, providers=["CPUExecutionProvider"])
+    policy = polyrhythm.Policy.load(run)
+    env = policy.make_vec(4, seed=5)
+    observations, _ = env.reset()
+    chosen = set()
+    for _ in range(60):
+        want = policy.act(observations)
+        (got,) = session.run(["action"], {"observation": observations.astype(np.float32)})
+        assert got.dtype == np.int64 and got.shape == (4,)
+        np.testing.assert_array_equal(got, np.asarray(want).reshape(4))
+        chosen.update(got.tolist())
+        observations, *_ = env.step(want)
+    env.close()
+    assert len(chosen) > 1
+
+
 def test_errors_are_one_line_and_leave_nothing(run, tmp_path):
     damaged = tmp_path / "damaged.ckpt"
     data = bytearray((run / "latest").read_bytes())

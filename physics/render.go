@@ -8,7 +8,8 @@ import (
 
 // The cameras of a [View] that are none of the model's.
 const (
-	// TrackCamera follows the robot, unless the model has a camera of this name.
+	// TrackCamera follows the robot. It is the model's camera of this name if there is one
+	// and the view does not say where the camera is.
 	TrackCamera = "track"
 	// FreeCamera stays where it is, and shows the whole scene.
 	FreeCamera = "free"
@@ -64,9 +65,14 @@ func (v View) Filled() (View, error) {
 }
 
 // FindCamera returns the place of the view's camera in cameras, the names of a model's
-// own, or -1 for TrackCamera and FreeCamera where the model has none of that name.
+// own, or -1 for TrackCamera and FreeCamera where the model has none of that name, or
+// the view says where they are.
 func (v View) FindCamera(cameras []string) (int, error) {
 	i := slices.Index(cameras, v.Camera)
+	placed := v.Azimuth != 0 || v.Elevation != 0 || v.Distance != 0
+	if placed && (v.Camera == TrackCamera || v.Camera == FreeCamera) {
+		return -1, nil
+	}
 	if i < 0 && v.Camera != TrackCamera && v.Camera != FreeCamera {
 		known := slices.DeleteFunc(slices.Clone(cameras), func(name string) bool { return name == "" })
 		return -1, UnknownError("camera", v.Camera, append(known, TrackCamera, FreeCamera))
@@ -83,6 +89,9 @@ type Drawable interface {
 
 	// Pose is the probe that a renderer draws.
 	Pose() Probe
+
+	// PoseOf writes the pose of a state row to dst, which has room for it.
+	PoseOf(row, dst []float64)
 
 	// Scenery is the part of a state row that a renderer needs once in an episode, such
 	// as the ground; its Len is 0 if there is none.

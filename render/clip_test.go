@@ -32,6 +32,7 @@ type fake struct {
 
 func (f *fake) Cameras() []string     { return nil }
 func (f *fake) Pose() physics.Probe   { return physics.Probe{Source: "pose", Size: 1} }
+func (f *fake) PoseOf(_, _ []float64) {}
 func (f *fake) Scenery() physics.Span { return physics.Span{Len: 1} }
 
 func (f *fake) NewRenderer(v physics.View) (physics.Renderer, error) {

@@ -57,6 +57,13 @@ func (m *Model) Cameras() []string { return nil }
 // Pose implements [physics.Drawable]: x, y and angle of each body.
 func (m *Model) Pose() physics.Probe { return m.outputs["pose"].Probe }
 
+// PoseOf implements [physics.Drawable].
+func (m *Model) PoseOf(row, dst []float64) {
+	for i, b := range m.drawn.bodies {
+		copy(dst[3*i:3*i+3], m.fields["body/"+b.Name].In(row))
+	}
+}
+
 // Scenery implements [physics.Drawable]: the ground.
 func (m *Model) Scenery() physics.Span {
 	if m.drawn.ground.MaxShapes == 0 {

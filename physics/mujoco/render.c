@@ -399,6 +399,8 @@ static void makeRenderContext(pr_Renderer* r) {
   }
 }
 
+static void drawScene(pr_Renderer* r);
+
 static void makeRenderer(void* arg) {
   pr_Renderer* r = arg;
   r->data = mj_makeData(r->model);
@@ -420,6 +422,9 @@ static void makeRenderer(void* arg) {
   r->scene.flags[mjRND_SHADOW] = r->view.shadow_size > 0;
   r->scene.flags[mjRND_REFLECTION] = r->view.reflections != 0;
   makeRenderContext(r);
+  // the first picture of a context differs: those after it begin with the state of OpenGL
+  // that the one before left behind
+  drawScene(r);
 }
 
 // Make the renderer with the lock held and MuJoCo's variable set.
@@ -525,20 +530,24 @@ int pr_focus(pr_Renderer* r, const double* pose, double* at, char* message) {
   return pr_guard(focus, &draw, message);
 }
 
+// Draw what mjData holds and leave it in pixels.
+static void drawScene(pr_Renderer* r) {
+  mj_fwdKinematics(r->model, r->data);
+  mjv_updateScene(r->model, r->data, &r->option, NULL, &r->camera, mjCAT_ALL, &r->scene);
+  mjrRect all = {0, 0, r->view.width, r->view.height};
+  mjr_render(all, &r->scene, &r->mjr);
+  mjr_readPixels(r->pixels, NULL, all, &r->mjr);
+}
+
 static void render(void* arg) {
   Draw* draw = arg;
   pr_Renderer* r = draw->renderer;
   int width = r->view.width, height = r->view.height;
   setPose(r, draw->pose);
-  mj_fwdKinematics(r->model, r->data);
   if (r->view.camera == PR_CAMERA_TRACK) {
     mju_copy3(r->camera.lookat, draw->at);
   }
-  mjv_updateScene(r->model, r->data, &r->option, NULL, &r->camera, mjCAT_ALL, &r->scene);
-  mjrRect all = {0, 0, width, height};
-  mjr_render(all, &r->scene, &r->mjr);
-  mjr_readPixels(r->pixels, NULL, all, &r->mjr);
-
+  drawScene(r);
   for (int y = 0; y < height; y++) {
     const uint8_t* from = r->pixels + (size_t)(height - 1 - y) * width * 3;
     uint8_t* to = draw->rgba + (size_t)y * width * 4;

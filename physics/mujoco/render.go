@@ -52,6 +52,13 @@ func (m *Model) Pose() physics.Probe {
 	return p
 }
 
+// PoseOf implements [physics.Drawable].
+func (m *Model) PoseOf(row, dst []float64) {
+	for _, field := range []string{"qpos", "mocap_pos", "mocap_quat"} {
+		dst = dst[copy(dst, m.fields[field].In(row)):]
+	}
+}
+
 // Scenery implements [physics.Drawable]: a model has none.
 func (m *Model) Scenery() physics.Span { return physics.Span{} }
 

@@ -104,6 +104,21 @@ func TestRender(t *testing.T) {
 	}
 }
 
+// The first picture is no exception, here of a model whose light follows it.
+func TestRenderRepeats(t *testing.T) {
+	m := open(t, "../../tasks/quadruped/quadruped.xml", Options{})
+	r := renderer(t, m, physics.View{Width: 120, Height: 90})
+	pose := homePose(t, m)
+	first := picture(t, r, 120, 90, pose)
+	if second := picture(t, r, 120, 90, pose); !bytes.Equal(first.Pix, second.Pix) {
+		t.Error("the second picture of a pose differs from the first")
+	}
+	own := renderer(t, m, physics.View{Width: 120, Height: 90, Azimuth: 33})
+	if bytes.Equal(first.Pix, picture(t, own, 120, 90, pose).Pix) {
+		t.Error("the model's camera is taken where the view says another place")
+	}
+}
+
 // A camera that follows the robot keeps it in the middle, and a smoothed focus moves it.
 func TestRenderFollows(t *testing.T) {
 	m := open(t, write(t, drawn), Options{})

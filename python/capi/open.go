@@ -11,6 +11,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
@@ -151,6 +152,7 @@ type description struct {
 	ResetInfoNames []string          `json:"reset_info_names"`
 	Configuration  string            `json:"configuration"`
 	Warnings       []string          `json:"warnings"` // of the task, about its options
+	Picture        [2]int            `json:"picture"`  // width and height, in pixels, where none are given
 	Buffers        map[string]buffer `json:"buffers,omitempty"`
 }
 
@@ -210,6 +212,10 @@ func describe(c *configs.Config, e *env.Env) description {
 		ResetInfoNames: spec.ResetInfoNames,
 		Configuration:  string(c.YAML()),
 		Warnings:       e.Warnings(),
+	}
+	d.Picture = [2]int{480, 480}
+	if m, ok := e.Model().(physics.Drawable); ok && m.Scenery().Len > 0 {
+		d.Picture = [2]int{600, 400} // as Gymnasium draws its Box2D tasks
 	}
 	for _, b := range e.Sim().Blocks() {
 		d.Blocks = append(d.Blocks, b.Len())

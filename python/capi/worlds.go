@@ -43,6 +43,8 @@ type worlds struct {
 
 	faults []string // by world: its last fault
 
+	drawing *drawing // the renderer; nil until worlds are drawn
+
 	pool *pool // nil unless worlds are stepped by send and receive
 }
 
@@ -250,7 +252,7 @@ func (w *worlds) close() error {
 	if w.pool != nil {
 		err, w.pool = w.pool.stop(), nil
 	}
-	err = errors.Join(err, w.env.Close())
+	err = errors.Join(err, w.closeDrawing(), w.env.Close())
 	for _, warning := range w.env.Warnings() {
 		fmt.Fprintf(os.Stderr, "polyrhythm: warning: %s\n", warning)
 	}

@@ -62,6 +62,7 @@ _SIGNATURES: dict[str, list[Any]] = {
     "polyrhythm_receive": [c_int64, c_int32, c_int32, c_void_p, POINTER(c_int32), *_TEXT],
     "polyrhythm_under_way": [c_int64, POINTER(c_int32), *_TEXT],
     "polyrhythm_fault": [c_int64, c_int32, c_char_p, c_int32, *_TEXT],
+    "polyrhythm_render": [c_int64, c_char_p, c_int32, c_void_p, c_int64, *_TEXT],
     "polyrhythm_state": [c_int64, POINTER(c_void_p), POINTER(c_int64), *_TEXT],
     "polyrhythm_set_state": [c_int64, c_char_p, c_int64, *_TEXT],
     "polyrhythm_loop": [c_int64, c_int64, c_void_p, c_int64, c_bool, POINTER(c_double), *_TEXT],

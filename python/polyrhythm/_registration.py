@@ -51,8 +51,8 @@ _INFO_TYPES: dict[str, dict[str, type[np.generic]]] = {
     "InvertedPendulum-v5": {"reward_survive": np.int64},
 }
 
-# Keywords of Gymnasium's constructors, beside render_mode, that only say how to draw.
-PICTURES = ["camera_id", "camera_name", "default_camera_config", "height", "max_geom", "visual_options", "width"]
+# Keywords of Gymnasium's constructors about its own renderer, which these environments do not have.
+PICTURES = ["default_camera_config", "max_geom", "visual_options"]
 
 
 def resolve(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -64,7 +64,7 @@ def resolve(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     name = check_name(name).removeprefix(PREFIX)
     for keyword in PICTURES:
         if keyword in options:
-            raise TypeError(f"{keyword} is about pictures, and these environments do not render: leave it out")
+            raise TypeError(f"{keyword} is about Gymnasium's renderer; want width, height, camera_name and camera_id only")
     file = options.get("xml_file")
     if isinstance(file, os.PathLike) or (isinstance(file, str) and file.startswith((".", "~"))):
         options = {**options, "xml_file": os.path.abspath(os.path.expanduser(os.fsdecode(file)))}
@@ -81,12 +81,9 @@ def check_name(name: Any) -> str:
 
 
 def check_render_mode(mode: Any) -> None:
-    """TypeError for any mode of rendering but None.
-
-    That is the error after which Stable-Baselines3 makes an environment without one.
-    """
-    if mode is not None:
-        raise TypeError(f"render_mode is {mode!r}; these environments do not render, want None")
+    """TypeError for any mode of rendering but None and "rgb_array"."""
+    if mode is not None and mode != "rgb_array":
+        raise TypeError(f"render_mode is {mode!r}; want None or 'rgb_array'")
 
 
 def info_types(task: str) -> dict[str, type[np.generic]]:

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 
-from polyrhythm import _library, _registration, _request, _spaces
+from polyrhythm import _library, _pictures, _registration, _request, _spaces
 from polyrhythm.vector import VectorEnv
 
 
@@ -24,15 +24,29 @@ class Env(gymnasium.Env):
     the task's time limit as a wrapper.
     """
 
-    def __init__(self, task: str, *, render_mode: None = None, **options: Any) -> None:
-        """Look the task up. options are the keywords of Gymnasium's constructor."""
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 50}
+
+    def __init__(
+        self,
+        task: str,
+        *,
+        render_mode: str | None = None,
+        width: int | None = None,
+        height: int | None = None,
+        camera_id: int | None = None,
+        camera_name: str | None = None,
+        **options: Any,
+    ) -> None:
+        """Look the task up. options are the other keywords of Gymnasium's constructor."""
         _registration.check_render_mode(render_mode)
-        self.metadata = {"render_modes": []}
-        self.render_mode = None
+        self.render_mode = render_mode
+        self._pictures = {"width": width, "height": height, "camera_id": camera_id, "camera_name": camera_name}
+        _pictures.View(**self._pictures)
         self._task, self._options = _registration.resolve(task, options)
         about = _library.describe(
             _request.request(task=self._task, options=self._options), keep="xml_file" not in self._options
         )
+        self.metadata = _pictures.metadata(about)
         self.observation_space = _spaces.space(about["observation"])
         self.action_space = _spaces.space(about["action"])
         self._world: VectorEnv | None = None
@@ -57,6 +71,8 @@ class Env(gymnasium.Env):
                 autoreset_mode=AutoresetMode.DISABLED,
                 max_episode_steps=-1,
                 copy=False,
+                render_mode=self.render_mode,
+                **self._pictures,
                 **self._options,
             )
             seed = int(self.np_random.integers(1 << 62)) if seed is None else seed
@@ -77,9 +93,13 @@ class Env(gymnasium.Env):
         self._running = not (terminated or truncated)
         return observations[0].copy(), float(rewards[0]), terminated, truncated, self._one(infos)
 
-    def render(self) -> None:
-        """Not there: these environments do not render."""
-        raise NotImplementedError("these environments do not render")
+    def render(self) -> np.ndarray | None:
+        """A picture of the world as it stands, (height, width, 3) uint8, with render_mode "rgb_array"."""
+        self._check_open()
+        if self._world is None:
+            raise ResetNeeded("there is nothing to render before the first reset()")
+        frames = self._world.render()
+        return None if frames is None else frames[0]
 
     def get_state(self) -> bytes:
         """See `VectorEnv.get_state`. There must have been a reset."""

@@ -14,7 +14,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from polyrhythm import _library, _registration, _request, _spaces
+from polyrhythm import _library, _pictures, _registration, _request, _spaces
 
 _MODES = {
     AutoresetMode.NEXT_STEP: "next_step",
@@ -73,7 +73,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         block_size: int | None = None,
         dataset: str | os.PathLike[str] | None = None,
         copy: bool = True,
-        render_mode: None = None,
+        render_mode: str | None = None,
+        width: int | None = None,
+        height: int | None = None,
+        camera_id: int | None = None,
+        camera_name: str | None = None,
         **options: Any,
     ) -> None:
         """Open the worlds. See `polyrhythm.make_vec` for the arguments; `copy` has another default here."""
@@ -83,6 +87,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if sum(given is not None for given in (task, config, text)) != 1:
             raise TypeError("want one of a task and config=, such as make_vec('HalfCheetah-v5') or make_vec(config='run.yaml')")
         _registration.check_render_mode(render_mode)
+        self._view = _pictures.View(width, height, camera_id, camera_name)
         self._by_task = task is not None
         if task is not None:
             # As a task of Gymnasium: one world, next-step, another seed every time.
@@ -111,8 +116,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         for warning in about["warnings"] or []:
             gymnasium.logger.warn(f"{about['task']}: {warning}")
         self._mode = _MODE_OF[about["autoreset"]]
-        self.metadata = {"autoreset_mode": self._mode, "render_modes": []}
-        self.render_mode = None
+        self.metadata = {"autoreset_mode": self._mode, **_pictures.metadata(about)}
+        self.render_mode = render_mode
         self.copy = copy
         self.num_envs = about["worlds"]
         self.single_observation_space = _spaces.space(about["observation"])
@@ -371,6 +376,18 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     # Where the worlds stand.
 
+    def render(self) -> tuple[np.ndarray, ...] | None:
+        """A picture of each world as it stands, (height, width, 3) uint8, with render_mode "rgb_array".
+
+        They are drawn one after the other by MuJoCo's renderer, through EGL or OSMesa, or
+        for Box2D tasks by the library itself. Without a render_mode it warns and returns None.
+        """
+        self._check_open()
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() without a render_mode draws nothing; make the environment with render_mode='rgb_array'")
+            return None
+        return tuple(self._view.draw(self._handle, world) for world in range(self.num_envs))
+
     def get_state(self) -> bytes:
         """Everything that decides the future of the worlds, as bytes to be kept or sent."""
         self._check_open()
@@ -552,6 +569,11 @@ def make_vec(
     workers: int | None = None,
     block_size: int | None = None,
     copy: bool = False,
+    render_mode: str | None = None,
+    width: int | None = None,
+    height: int | None = None,
+    camera_id: int | None = None,
+    camera_name: str | None = None,
     **overrides: Any,
 ) -> VectorEnv:
     """Make a vector environment of a task or of a configuration.
@@ -574,6 +596,8 @@ def make_vec(
         workers: threads that step worlds, by default one per processor.
         block_size: worlds stepped by one call into the engine, at most 16; by default
             chosen from num_envs. Neither number changes a result.
+        render_mode: "rgb_array" for `render`, with width, height, and camera_name or camera_id as in
+            Gymnasium's MuJoCo environments; by default the model's camera "track", or one that follows the robot.
         copy: return copies in place of the shared observations and infos, as
             `gymnasium.make_vec` does by default; see `VectorEnv`.
         **overrides: of a task, the keywords of Gymnasium's constructor
@@ -583,7 +607,7 @@ def make_vec(
     Raises:
         ValueError: a configuration, name or value that is wrong; it says which, and for
             a name the nearest known one.
-        TypeError: a value of a wrong type, a keyword about pictures, or two that are the same.
+        TypeError: a value of a wrong type, a keyword about Gymnasium's renderer, or two that are the same.
         MemoryError: there is no room for the worlds; it says how much they need.
     """
     return VectorEnv(
@@ -598,5 +622,10 @@ def make_vec(
         workers=workers,
         block_size=block_size,
         copy=copy,
+        render_mode=render_mode,
+        width=width,
+        height=height,
+        camera_id=camera_id,
+        camera_name=camera_name,
         **overrides,
     )

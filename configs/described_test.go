@@ -2,6 +2,7 @@ package configs
 
 import (
 	"bytes"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -73,5 +74,21 @@ func TestOverrideEntriesOfDescribedTasks(t *testing.T) {
 		if !reflect.DeepEqual(v.got, v.want) {
 			t.Errorf("got %v, want %v", v.got, v.want)
 		}
+	}
+}
+
+// The example of the documentation is valid.
+func TestDocumentedDescription(t *testing.T) {
+	data, err := os.ReadFile("../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, ok := strings.Cut(string(data), "```yaml\ntask: {name: go2-walk}")
+	text, _, ended := strings.Cut(text, "```")
+	if !ok || !ended {
+		t.Fatal("docs/configuration.md has no example of a described task")
+	}
+	if _, err := Parse("go2.yaml", []byte("task: {name: go2-walk}"+text), nil, nil); err != nil {
+		t.Error(err)
 	}
 }

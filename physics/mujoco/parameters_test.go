@@ -90,14 +90,18 @@ func parametersOf(t testing.TB, m *Model, sources ...string) physics.Outputs {
 	return out
 }
 
+// ownParameter is a parameter that a world has of its own, and the same as a change of
+// walker's attributes.
+type ownParameter struct {
+	source  string
+	value   []float64
+	changes map[string]string // nil for the case of gains, which are two parameters
+}
+
 // A world with a parameter of its own does what a model compiled with that value does,
 // in the midst of worlds with other values.
 func TestParametersAreThoseOfACompiledModel(t *testing.T) {
-	for _, c := range []struct {
-		source  string
-		value   []float64
-		changes map[string]string
-	}{
+	for _, c := range []ownParameter{
 		{"body_mass/trunk", []float64{7.5}, map[string]string{"mass": "7.5"}},
 		{"body_ipos/trunk", []float64{0.03, -0.02, 0.01}, map[string]string{"ipos": "0.03 -0.02 0.01"}},
 		{"body_ipos/trunk", []float64{0, 0, 0}, map[string]string{"ipos": "0 0 0"}},
@@ -111,74 +115,76 @@ func TestParametersAreThoseOfACompiledModel(t *testing.T) {
 		{"gravity", []float64{1, 0, -3.7}, map[string]string{"gravity": "1 0 -3.7"}},
 		{"actuator_gainprm/left_hip", []float64{35, 0, 0, 0, 0, 0, 0, 0, 0, 0}, nil},
 	} {
-		t.Run(fmt.Sprintf("%s %v", c.source, c.value), func(t *testing.T) {
-			m := newWalker(t, nil)
-			// whole arrays, and where the case has a part of one, the part after the whole
-			sources := []string{"body_mass", "body_ipos", "body_inertia", "geom_friction", "dof_damping", "dof_armature",
-				"dof_frictionloss", "gravity", "actuator_gainprm", "actuator_biasprm/left_hip"}
-			if !slices.Contains(sources, c.source) {
-				sources = append(sources, c.source)
-			}
-			out := parametersOf(t, m, sources...)
-			changes := c.changes
-			const worlds, changed = 3, 1
-			stepper, err := m.NewStepper(worlds, out)
-			if err != nil {
+		t.Run(fmt.Sprintf("%s %v", c.source, c.value), c.run)
+	}
+}
+
+func (c ownParameter) run(t *testing.T) {
+	m := newWalker(t, nil)
+	// whole arrays, and where the case has a part of one, the part after the whole
+	sources := []string{"body_mass", "body_ipos", "body_inertia", "geom_friction", "dof_damping", "dof_armature",
+		"dof_frictionloss", "gravity", "actuator_gainprm", "actuator_biasprm/left_hip"}
+	if !slices.Contains(sources, c.source) {
+		sources = append(sources, c.source)
+	}
+	out := parametersOf(t, m, sources...)
+	changes := c.changes
+	const worlds, changed = 3, 1
+	stepper, err := m.NewStepper(worlds, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stepper.Close()
+	rows := physics.NewRows(m, worlds, out, 11)
+	at := 0
+	for _, p := range out.Parameters {
+		if p.Source == c.source {
+			copy(rows.ParameterRow(changed)[at:at+p.Size], c.value)
+		}
+		if c.source == "actuator_gainprm/left_hip" && p.Source == "actuator_biasprm/left_hip" {
+			rows.ParameterRow(changed)[at+1] = -35
+			changes = map[string]string{"kp": "35"}
+		}
+		at += p.Size
+	}
+	for i := range rows.ParameterRow(2)[:m.parameters["body_mass"].Size] { // another neighbour
+		rows.ParameterRow(2)[i] *= 1.01
+	}
+
+	nominal, other := newWalker(t, nil), newWalker(t, changes)
+	ids, n := []int32{0, 1, 2}, []int32{10, 10, 10}
+	if stepper.Forward(rows, ids) != 0 {
+		t.Fatal(stepper.FaultMessage(0), stepper.FaultMessage(1), stepper.FaultMessage(2))
+	}
+	oracles := map[int]*Baseline{0: forwardedLoop(t, nominal), changed: forwardedLoop(t, other)}
+	for call := range 40 {
+		control := []float64{0.5 * math.Sin(float64(call)), 0.3}
+		for id := range worlds {
+			span, _ := m.Field("control")
+			copy(span.In(rows.Row(id)), control)
+		}
+		if stepper.Step(rows, ids, n) != 0 {
+			t.Fatal(stepper.FaultMessage(0), stepper.FaultMessage(1), stepper.FaultMessage(2))
+		}
+		for id, oracle := range oracles {
+			if err := oracle.Run(control, nil, nil, 10); err != nil {
 				t.Fatal(err)
 			}
-			defer stepper.Close()
-			rows := physics.NewRows(m, worlds, out, 11)
-			at := 0
-			for _, p := range out.Parameters {
-				if p.Source == c.source {
-					copy(rows.ParameterRow(changed)[at:at+p.Size], c.value)
-				}
-				if c.source == "actuator_gainprm/left_hip" && p.Source == "actuator_biasprm/left_hip" {
-					rows.ParameterRow(changed)[at+1] = -35
-					changes = map[string]string{"kp": "35"}
-				}
-				at += p.Size
-			}
-			for i := range rows.ParameterRow(2)[:m.parameters["body_mass"].Size] { // another neighbour
-				rows.ParameterRow(2)[i] *= 1.01
-			}
-
-			nominal, other := newWalker(t, nil), newWalker(t, changes)
-			ids, n := []int32{0, 1, 2}, []int32{10, 10, 10}
-			if stepper.Forward(rows, ids) != 0 {
-				t.Fatal(stepper.FaultMessage(0), stepper.FaultMessage(1), stepper.FaultMessage(2))
-			}
-			oracles := map[int]*Baseline{0: forwardedLoop(t, nominal), changed: forwardedLoop(t, other)}
-			for call := range 40 {
-				control := []float64{0.5 * math.Sin(float64(call)), 0.3}
-				for id := range worlds {
-					span, _ := m.Field("control")
-					copy(span.In(rows.Row(id)), control)
-				}
-				if stepper.Step(rows, ids, n) != 0 {
-					t.Fatal(stepper.FaultMessage(0), stepper.FaultMessage(1), stepper.FaultMessage(2))
-				}
-				for id, oracle := range oracles {
-					if err := oracle.Run(control, nil, nil, 10); err != nil {
-						t.Fatal(err)
-					}
-					want := make([]float64, m.StateSize())
-					oracle.State(0, want)
-					for i, x := range rows.Row(id) {
-						if math.Float64bits(x) != math.Float64bits(want[i]) {
-							t.Fatalf("call %d: state[%d] of world %d is %v, want %v", call, i, id, x, want[i])
-						}
-					}
+			want := make([]float64, m.StateSize())
+			oracle.State(0, want)
+			for i, x := range rows.Row(id) {
+				if math.Float64bits(x) != math.Float64bits(want[i]) {
+					t.Fatalf("call %d: state[%d] of world %d is %v, want %v", call, i, id, x, want[i])
 				}
 			}
-			same := true
-			for i, x := range rows.Row(0) {
-				same = same && x == rows.Row(changed)[i]
-			}
-			if same {
-				t.Error("the parameter changed nothing")
-			}
-		})
+		}
+	}
+	same := true
+	for i, x := range rows.Row(0) {
+		same = same && x == rows.Row(changed)[i]
+	}
+	if same {
+		t.Error("the parameter changed nothing")
 	}
 }
 

@@ -135,86 +135,99 @@ func even(t *testing.T, what string, values [][]float64, low, high float64) {
 	}
 }
 
+// drawn checks one thing of what an event has drawn.
+type drawn func(t *testing.T, s *sampled)
+
+// state checks a value of the state, less the start pose.
+func state(name string, i int, low, high float64) drawn {
+	return func(t *testing.T, s *sampled) {
+		even(t, fmt.Sprintf("%s[%d]", name, i), s.field(t, name, i), low, high)
+	}
+}
+
+// factor checks a parameter as a multiple of the model's value.
+func factor(source string, i int, low, high float64) drawn {
+	return func(t *testing.T, s *sampled) {
+		values, nominal := s.parameter(t, source, i)
+		for _, episodes := range values {
+			for k := range episodes {
+				episodes[k] /= nominal
+			}
+		}
+		even(t, fmt.Sprintf("the factor of %s[%d]", source, i), values, low, high)
+	}
+}
+
+// offset checks a parameter less the model's value.
+func offset(source string, i int, low, high float64) drawn {
+	return func(t *testing.T, s *sampled) {
+		values, nominal := s.parameter(t, source, i)
+		even(t, fmt.Sprintf("%s[%d]", source, i), values, nominal+low, nominal+high)
+	}
+}
+
+// value checks a parameter.
+func value(source string, i int, low, high float64) drawn {
+	return func(t *testing.T, s *sampled) {
+		values, _ := s.parameter(t, source, i)
+		even(t, fmt.Sprintf("%s[%d]", source, i), values, low, high)
+	}
+}
+
+// same checks that one parameter is always a multiple of another.
+func same(source string, i int, other string, j int, ratio float64) drawn {
+	return func(t *testing.T, s *sampled) {
+		a, _ := s.parameter(t, source, i)
+		b, _ := s.parameter(t, other, j)
+		for w := range a {
+			for k := range a[w] {
+				if math.Abs(a[w][k]*ratio-b[w][k]) > 1e-12*math.Abs(b[w][k]) {
+					t.Fatalf("%s[%d] is %v and %s[%d] is %v, want %v times as much", source, i, a[w][k], other, j, b[w][k], ratio)
+				}
+			}
+		}
+	}
+}
+
 // TestEventsOfAnEpisodesStart checks the bounds and the spread of what each event draws.
 func TestEventsOfAnEpisodesStart(t *testing.T) {
-	state := func(name string, i int, low, high float64) func(*testing.T, *sampled) {
-		return func(t *testing.T, s *sampled) {
-			even(t, fmt.Sprintf("%s[%d]", name, i), s.field(t, name, i), low, high)
-		}
-	}
-	factor := func(source string, i int, low, high float64) func(*testing.T, *sampled) {
-		return func(t *testing.T, s *sampled) {
-			values, nominal := s.parameter(t, source, i)
-			for _, episodes := range values {
-				for k := range episodes {
-					episodes[k] /= nominal
-				}
-			}
-			even(t, fmt.Sprintf("the factor of %s[%d]", source, i), values, low, high)
-		}
-	}
-	offset := func(source string, i int, low, high float64) func(*testing.T, *sampled) {
-		return func(t *testing.T, s *sampled) {
-			values, nominal := s.parameter(t, source, i)
-			even(t, fmt.Sprintf("%s[%d]", source, i), values, nominal+low, nominal+high)
-		}
-	}
-	value := func(source string, i int, low, high float64) func(*testing.T, *sampled) {
-		return func(t *testing.T, s *sampled) {
-			values, _ := s.parameter(t, source, i)
-			even(t, fmt.Sprintf("%s[%d]", source, i), values, low, high)
-		}
-	}
-	same := func(source string, i int, other string, j int, ratio float64) func(*testing.T, *sampled) {
-		return func(t *testing.T, s *sampled) {
-			a, _ := s.parameter(t, source, i)
-			b, _ := s.parameter(t, other, j)
-			for w := range a {
-				for k := range a[w] {
-					if math.Abs(a[w][k]*ratio-b[w][k]) > 1e-12*math.Abs(b[w][k]) {
-						t.Fatalf("%s[%d] is %v and %s[%d] is %v, want %v times as much", source, i, a[w][k], other, j, b[w][k], ratio)
-					}
-				}
-			}
-		}
-	}
 	for _, c := range []struct {
 		event string
-		want  []func(*testing.T, *sampled)
+		want  []drawn
 	}{
-		{"{term: reset_root_state_uniform, pose_range: {x: [-1, 2], z: [0, 0.1]}, velocity_range: {y: [-0.5, 0.25], yaw: [1, 2]}}", []func(*testing.T, *sampled){
+		{"{term: reset_root_state_uniform, pose_range: {x: [-1, 2], z: [0, 0.1]}, velocity_range: {y: [-0.5, 0.25], yaw: [1, 2]}}", []drawn{
 			state("qpos", 0, -1, 2), state("qpos", 1, 0, 0), state("qpos", 2, 0, 0.1), state("qvel", 1, -0.5, 0.25), state("qvel", 5, 1, 2),
 		}},
-		{"{term: reset_joints_by_offset, joints: [FL_abduction, FL_hip], position_range: [-0.2, 0.1], velocity_range: [0, 3]}", []func(*testing.T, *sampled){
+		{"{term: reset_joints_by_offset, joints: [FL_abduction, FL_hip], position_range: [-0.2, 0.1], velocity_range: [0, 3]}", []drawn{
 			state("qpos", 7, -0.2, 0.1), state("qpos", 8, -0.2, 0.1), state("qpos", 9, 0, 0), state("qvel", 6, 0, 3), state("qvel", 8, 0, 0),
 		}},
-		{"{term: push_by_setting_velocity, velocity_range: {x: [-1, 1]}}", []func(*testing.T, *sampled){state("qvel", 0, -1, 1), state("qvel", 1, 0, 0)}},
-		{"{term: apply_external_force_torque, bodies: [trunk], force_range: [-3, 5], torque_range: [0, 1]}", []func(*testing.T, *sampled){
+		{"{term: push_by_setting_velocity, velocity_range: {x: [-1, 1]}}", []drawn{state("qvel", 0, -1, 1), state("qvel", 1, 0, 0)}},
+		{"{term: apply_external_force_torque, bodies: [trunk], force_range: [-3, 5], torque_range: [0, 1]}", []drawn{
 			state("xfrc_applied/trunk", 0, -3, 5), state("xfrc_applied/trunk", 2, -3, 5), state("xfrc_applied/trunk", 5, 0, 1), state("xfrc_applied/FL_thigh", 0, 0, 0),
 		}},
-		{"{term: body_mass, bodies: [trunk, FL_thigh], ranges: [0.8, 1.3]}", []func(*testing.T, *sampled){
+		{"{term: body_mass, bodies: [trunk, FL_thigh], ranges: [0.8, 1.3]}", []drawn{
 			factor("body_mass/trunk", 0, 0.8, 1.3), factor("body_mass/FL_thigh", 0, 0.8, 1.3), factor("body_inertia/trunk", 2, 0.8, 1.3),
 		}},
-		{"{term: body_mass, bodies: [trunk], ranges: [-1, 2], operation: add, recompute_inertia: false}", []func(*testing.T, *sampled){offset("body_mass/trunk", 0, -1, 2)}},
-		{"{term: body_mass, bodies: [trunk], ranges: [4, 5], operation: abs}", []func(*testing.T, *sampled){value("body_mass/trunk", 0, 4, 5)}},
-		{"{term: body_com_offset, bodies: [trunk], ranges: {x: [-0.02, 0.03], z: [-0.01, 0]}}", []func(*testing.T, *sampled){
+		{"{term: body_mass, bodies: [trunk], ranges: [-1, 2], operation: add, recompute_inertia: false}", []drawn{offset("body_mass/trunk", 0, -1, 2)}},
+		{"{term: body_mass, bodies: [trunk], ranges: [4, 5], operation: abs}", []drawn{value("body_mass/trunk", 0, 4, 5)}},
+		{"{term: body_com_offset, bodies: [trunk], ranges: {x: [-0.02, 0.03], z: [-0.01, 0]}}", []drawn{
 			offset("body_ipos/trunk", 0, -0.02, 0.03), offset("body_ipos/trunk", 1, 0, 0), offset("body_ipos/trunk", 2, -0.01, 0),
 		}},
-		{"{term: geom_friction, geoms: [\".*_foot\"], ranges: [0.3, 1.2]}", []func(*testing.T, *sampled){
+		{"{term: geom_friction, geoms: [\".*_foot\"], ranges: [0.3, 1.2]}", []drawn{
 			value("geom_friction/FL_foot", 0, 0.3, 1.2), value("geom_friction/RR_foot", 0, 0.3, 1.2), offset("geom_friction/FL_foot", 1, 0, 0),
 		}},
-		{"{term: geom_friction, geoms: [\".*_foot\"], ranges: [0.5, 2], operation: scale, axes: [0, 2], shared_random: true}", []func(*testing.T, *sampled){
+		{"{term: geom_friction, geoms: [\".*_foot\"], ranges: [0.5, 2], operation: scale, axes: [0, 2], shared_random: true}", []drawn{
 			factor("geom_friction/FL_foot", 0, 0.5, 2), factor("geom_friction/FL_foot", 2, 0.5, 2),
 			same("geom_friction/FL_foot", 0, "geom_friction/RR_foot", 0, 1), same("geom_friction/FL_foot", 2, "geom_friction/RL_foot", 2, 1),
 		}},
-		{"{term: pd_gains, joints: [FL_hip], kp_range: [0.5, 1.5], kd_range: [0.2, 2]}", []func(*testing.T, *sampled){
+		{"{term: pd_gains, joints: [FL_hip], kp_range: [0.5, 1.5], kd_range: [0.2, 2]}", []drawn{
 			factor("actuator_gainprm/FL_hip", 0, 0.5, 1.5), factor("actuator_biasprm/FL_hip", 2, 0.2, 2),
 			same("actuator_gainprm/FL_hip", 0, "actuator_biasprm/FL_hip", 1, -1),
 		}},
-		{"{term: pd_gains, operation: abs, kp_range: [20, 30], kd_range: [1, 1]}", []func(*testing.T, *sampled){
+		{"{term: pd_gains, operation: abs, kp_range: [20, 30], kd_range: [1, 1]}", []drawn{
 			value("actuator_gainprm/RR_knee", 0, 20, 30), value("actuator_biasprm/RR_knee", 2, -1, -1),
 		}},
-		{"{term: joint_damping, joints: [\".*_knee\"], ranges: [0.05, 0.4]}", []func(*testing.T, *sampled){value("dof_damping/FL_knee", 0, 0.05, 0.4)}},
+		{"{term: joint_damping, joints: [\".*_knee\"], ranges: [0.05, 0.4]}", []drawn{value("dof_damping/FL_knee", 0, 0.05, 0.4)}},
 	} {
 		t.Run(c.event, func(t *testing.T) {
 			s := sample(t, c.event)

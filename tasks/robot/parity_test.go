@@ -17,7 +17,6 @@ type lockstep struct {
 	builtIn, described *env.Env
 	states             [][]float64 // of the first, by world, as a control step begins
 	first              []bool      // the control step is the first of its episode
-	faults             int
 }
 
 func newLockstep(t *testing.T, builtIn, described *configs.Config) *lockstep {

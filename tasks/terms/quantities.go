@@ -111,16 +111,6 @@ func (b *Binder) add(q quantity) int {
 	return len(b.quantities) - 1
 }
 
-// probe returns the place of an engine's probe.
-func (b *Binder) probe(key, source string) Handle {
-	p, err := b.Robot.Model.Probe(source)
-	if err != nil {
-		b.Fail(key, ": %w", err)
-		return b.nothing(1)
-	}
-	return b.use(b.add(b.probed("probe "+source, source, p.Size, "")))
-}
-
 // probed is a quantity that is a probe.
 func (b *Binder) probed(name, source string, size int, unit string) quantity {
 	return quantity{name: name, size: size, unit: unit, bind: func(b *Binder) func(*View, []float64) {

@@ -166,6 +166,19 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	return Failed
 }
 
+// longestLine is the largest number of characters of an error that is printed. A longer
+// one quotes something endless: its middle is left out.
+const longestLine = 1000
+
+// shortened leaves out the middle of a text that is longer than longestLine.
+func shortened(text string) string {
+	r := []rune(text)
+	if len(r) <= longestLine {
+		return text
+	}
+	return string(r[:longestLine*2/3]) + " … " + string(r[len(r)-longestLine/3:])
+}
+
 // oneLine returns the text of an error as one line. Repeated parts, of several
 // goroutines that failed alike, appear once.
 func oneLine(err error) string {
@@ -175,7 +188,7 @@ func oneLine(err error) string {
 			parts = append(parts, part)
 		}
 	}
-	return strings.Join(parts, "; ")
+	return shortened(strings.Join(parts, "; "))
 }
 
 // beforeRun makes every command of a tree call f first. Cobra's own hooks run before

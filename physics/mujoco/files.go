@@ -17,6 +17,7 @@ import (
 const (
 	maxXML     = 64 << 20 // bytes of one XML file
 	maxObjects = 50_000   // elements, after those that repeat others have done so
+	maxCopies  = 20_000   // elements that one <replicate>, <attach> or <flexcomp> makes
 	maxFiles   = 1_000    // XML files of a model
 )
 
@@ -379,8 +380,12 @@ func (t *tree) countObjects(b *branch, e *element) (float64, error) {
 			total *= n
 		}
 	}
-	if total > maxObjects {
-		return 0, e.errorf("<%s> makes %.6g objects, want at most %d", e.tag, total, maxObjects)
+	limit := maxObjects
+	if e.tag == "replicate" || e.tag == "attach" || e.tag == "flexcomp" {
+		limit = maxCopies
+	}
+	if total > float64(limit) {
+		return 0, e.errorf("<%s> makes %.6g objects, want at most %d", e.tag, total, limit)
 	}
 	b.counts[e] = total
 	return total, nil

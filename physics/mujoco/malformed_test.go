@@ -364,3 +364,45 @@ func FuzzCompile(f *testing.F) {
 		m.Describe()
 	})
 }
+
+// Models with random parts missing, doubled or replaced compile or end in an error of one
+// line. POLYTEST_SLOW=1 tries forty times as many.
+func TestRandomModels(t *testing.T) {
+	tries := 100
+	if os.Getenv("POLYTEST_SLOW") != "" {
+		tries *= 40
+	}
+	random := rand.New(rand.NewPCG(11, 2))
+	for range tries {
+		files := rich()
+		for _, name := range []string{"main.xml", "parts.xml", "assets/rock.obj"} {
+			for range random.IntN(4) {
+				files[name] = mutate(random, files[name])
+			}
+		}
+		m, err := compileFiles(t, files, one)
+		if err == nil {
+			m.Describe()
+		} else if strings.ContainsAny(err.Error(), "\n\r") || !strings.HasPrefix(err.Error(), "scene") {
+			t.Errorf("error %q, want one line with the key in front; model\n%s", err, files["main.xml"])
+		}
+	}
+}
+
+var token = regexp.MustCompile(`"[^"]*"|<[^>]*>|\w+`)
+
+// mutate replaces one token of a text by another, by a value of note or by nothing.
+func mutate(random *rand.Rand, text string) string {
+	values := []string{`"0"`, `"-1"`, `"1e30"`, `"1e-30"`, `"1000000000"`, `"inf"`, `"leg"`, `"hip"`, `""`, `"mesh"`, `"true"`,
+		`"1 2 3 4 5 6 7 8 9"`, `"plane"`, "<body>", "</body>", "<geom/>", `"100"`, `"0 0 0"`, ""}
+	at := token.FindAllStringIndex(text, -1)
+	if len(at) == 0 {
+		return text
+	}
+	a, b := at[random.IntN(len(at))], at[random.IntN(len(at))]
+	with := values[random.IntN(len(values))]
+	if random.IntN(2) == 0 {
+		with = text[b[0]:b[1]]
+	}
+	return text[:a[0]] + with + text[a[1]:]
+}

@@ -491,3 +491,28 @@ func TestRewardsAndTerminations(t *testing.T) {
 		}
 	}
 }
+
+// TestTermsDoNotAllocate compares the allocations of a step with every reward, termination
+// and event with those of a built-in task, which come from the workers.
+func TestTermsDoNotAllocate(t *testing.T) {
+	allocations := func(cfg *configs.Config) float64 {
+		e, err := env.Open(cfg, env.OpenOptions{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		return testing.AllocsPerRun(100, func() {
+			e.SampleActions()
+			if err := e.Step(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if got, want := allocations(config(t, shaken)), allocations(load(t, "quadruped.yaml")); got > want {
+		t.Errorf("a step allocates %v times, want at most %v", got, want)
+	}
+}

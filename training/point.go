@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
@@ -59,6 +61,7 @@ type pointState struct {
 	Unbegun       bool   `json:"unbegun,omitempty"`       // the run has to begin again
 	Configuration string `json:"configuration,omitempty"` // then, and else in the checkpoint
 
+	Versions    map[string]string  `json:"versions"`              // on which the bits depend
 	Resumed     bool               `json:"resumed"`               // the run began from a checkpoint, DriverFile
 	StepOffset  int64              `json:"step_offset,omitempty"` // see env.OpenOptions
 	Discounted  []uint64           `json:"discounted"`            // bits of rl.PPO.WorldState
@@ -173,6 +176,7 @@ func (t *training) keepBeginning() error {
 
 // writePoint writes the parts of a point.
 func (t *training) writePoint(state *pointState, checkpoint, worlds []byte) error {
+	state.Versions = versions()
 	text, err := json.Marshal(state)
 	if err != nil {
 		return err
@@ -189,6 +193,25 @@ func (t *training) writePoint(state *pointState, checkpoint, worlds []byte) erro
 	}
 	if !state.Unbegun {
 		t.kept = time.Now()
+	}
+	return nil
+}
+
+// versions returns the versions of everything on which the bits of a run depend.
+func versions() map[string]string {
+	all := env.LogHeader(&configs.Config{}, env.OpenOptions{}).Versions
+	all[kernelVersion] = rl.Kernel()
+	return all
+}
+
+// checkVersions returns an error unless this program and machine have the versions of
+// the point.
+func (p *Point) checkVersions() error {
+	own := versions()
+	for _, name := range slices.Sorted(maps.Keys(p.state.Versions)) {
+		if was := p.state.Versions[name]; own[name] != was {
+			return usagef("%s was made with %s %s, this is %s, want the same to continue; --out DIR begins another run", p.folder, name, was, own[name])
+		}
 	}
 	return nil
 }

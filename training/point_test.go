@@ -134,6 +134,13 @@ func TestContinueRefuses(t *testing.T) {
 	if err == nil || !errors.As(err, new(env.ConfigError)) || !strings.Contains(err.Error(), "the configuration differs") {
 		t.Errorf("with another configuration: %v", err)
 	}
+	was := point.state.Versions["go"]
+	point.state.Versions["go"] = "go1"
+	_, err = Train(t.Context(), pointConfig(t), TrainOptions{Continue: point})
+	if err == nil || !errors.As(err, new(env.ConfigError)) || !strings.Contains(err.Error(), "was made with go go1, this is "+was) {
+		t.Errorf("by another version: %v", err)
+	}
+	point.state.Versions["go"] = was
 	lock, err := retakeFolder(folder)
 	if err != nil {
 		t.Fatal(err)

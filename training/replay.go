@@ -14,7 +14,6 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
-	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
 
 // ReplayOptions are the options of [Replay].
@@ -92,8 +91,7 @@ type replay struct {
 
 // noteVersions calls note with each version that differs from the run's.
 func noteVersions(note func(string), h runlog.Header) {
-	now := env.LogHeader(&configs.Config{}, env.OpenOptions{}).Versions
-	now[kernelVersion] = rl.Kernel()
+	now := versions()
 	for _, name := range slices.Sorted(maps.Keys(h.Versions)) {
 		if h.Versions[name] != now[name] {
 			note(fmt.Sprintf("the run was made with %s %s, this is %s", name, h.Versions[name], now[name]))

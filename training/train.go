@@ -230,6 +230,9 @@ func (t *training) retake() (*env.Plan, error) {
 	if t.user = portable(t.config); t.user != t.at.Configuration() {
 		return nil, usagef("the configuration differs from that of %s, want the same to continue; --out DIR begins another run", t.at.folder)
 	}
+	if err := t.at.checkVersions(); err != nil {
+		return nil, err
+	}
 	if t.taken, err = retakeFolder(t.at.folder); err != nil {
 		return nil, err
 	}

@@ -136,6 +136,9 @@ func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) 
 	if err != nil {
 		return err
 	}
+	if report.Status == training.StatusDone {
+		makeClip(cmd, c, report.Folder)
+	}
 	return printRunReport(cmd.OutOrStdout(), report)
 }
 

@@ -182,6 +182,10 @@ type Recording struct {
 	// which means true.
 	Pose *bool `yaml:"pose,omitempty"`
 
+	// Clip is whether train run draws an episode of the trained policy, also where
+	// Enabled is false; nil when not given, which means true.
+	Clip *bool `yaml:"clip,omitempty"`
+
 	// EveryWorld n records the worlds 0, n, 2n and so on; at least 1.
 	EveryWorld int `yaml:"every_world"`
 
@@ -208,6 +212,9 @@ type Recording struct {
 	// [SyncBatch].
 	Sync string `yaml:"sync"`
 }
+
+// Clips reports whether Clip is true or not given.
+func (r *Recording) Clips() bool { return r.Clip == nil || *r.Clip }
 
 // Poses reports whether Pose is true or not given.
 func (r *Recording) Poses() bool { return r.Pose == nil || *r.Pose }

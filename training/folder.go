@@ -20,6 +20,7 @@ const (
 	EventsFile      = "metrics.tfevents" // the same and the evaluations, for TensorBoard
 	EvaluationsFile = "evaluations.json" // a list of [Intermediate], if any
 	CurveFile       = "curve.png"        // the learning curve, if an episode ended
+	ClipFile        = "clip.gif"         // an episode of the policy, drawn by train run
 	LatestFile      = "latest"           // symbolic link to the newest checkpoint
 	BestFile        = "best"             // symbolic link to the one with the best evaluation, if there are evaluations on the way
 	PointFile       = "resume.point"     // a [Point], until the run is done

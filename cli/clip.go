@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/render"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/training"
+)
+
+const (
+	clipSeconds = 8               // of an episode that the clip of a run shows
+	clipLimit   = 3 * time.Minute // that making it may take
+)
+
+// newClip returns the command that run executes, in a process of its own, to draw the
+// policy that it has trained.
+func newClip() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:    "clip RUN",
+		Short:  "Draw an episode of a run's policy",
+		Hidden: true,
+		Args:   oneArgument("RUN"),
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		checkpoint, err := training.ReadCheckpoint(args[0])
+		if err != nil {
+			return err
+		}
+		c, err := configs.Parse(args[0], []byte(checkpoint.User), nil, nil)
+		if err != nil {
+			return asUsage(err)
+		}
+		return onDisk(cmd.Context(), func() error { return drawPolicy(cmd.Context(), c, args[0]) })
+	}
+	return cmd
+}
+
+// drawPolicy records an episode of a run's policy in a temporary folder and draws it.
+func drawPolicy(ctx context.Context, c *configs.Config, run string) (err error) {
+	temporary, err := os.MkdirTemp("", "polyrhythm-clip-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
+	policy, err := training.OpenPolicy(run)
+	if err != nil {
+		return err
+	}
+	clipConfig(c)
+	folder := filepath.Join(temporary, "dataset")
+	if _, err := training.Rollout(ctx, c, training.RolloutOptions{Policy: policy, Episodes: 1, Folder: folder}); err != nil {
+		return err
+	}
+	d, err := recorder.Open(folder)
+	if err != nil {
+		return err
+	}
+	e, err := render.ReadEpisode(ctx, d, 0, nil)
+	if err != nil {
+		return err
+	}
+	m, err := drawableOf(ctx, d)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	opt := render.Options{View: physics.View{Width: 480, Height: 360}, FPS: runners.Hz(25), Until: clipSeconds * 1e9}
+	return render.Write(ctx, m, e, opt, filepath.Join(run, training.ClipFile))
+}
+
+// clipConfig changes the configuration of a run to one short episode with poses, of
+// another seed than those of the training.
+func clipConfig(c *configs.Config) {
+	c.Seed++
+	c.Worlds, c.BlockSize = 1, 0
+	c.Autoreset = configs.SameStep
+	c.Time.Mode = runners.SimHighPerformance
+	r := configs.Default().Recording
+	r.Sync = configs.SyncNone
+	c.Recording = r
+	if plan, err := env.NewPlan(c); err == nil {
+		steps := int(clipSeconds/plan.ControlRate().Seconds()) + 1
+		if c.MaxSteps == 0 || c.MaxSteps > steps {
+			c.MaxSteps = steps
+		}
+	}
+}
+
+// makeClip draws the policy of a finished run by another process of this program: a
+// renderer that fails, or a driver that crashes, must not take the run along. It does
+// nothing where this process is not the program train.
+func makeClip(cmd *cobra.Command, c *configs.Config, run string) {
+	if !c.Recording.Clips() || cmd.Context().Value(diskKey{}) == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), clipLimit)
+	defer cancel()
+	program, err := os.Executable()
+	if err == nil {
+		var said bytes.Buffer
+		child := exec.CommandContext(ctx, program, "clip", run)
+		child.Stderr = &said
+		child.Cancel = func() error { return child.Process.Signal(os.Interrupt) }
+		child.WaitDelay = gracePeriod
+		if err = child.Run(); err != nil && said.Len() > 0 {
+			err = errors.New(strings.TrimPrefix(oneLine(errors.New(said.String())), "train: "))
+		}
+	}
+	if err != nil && cmd.Context().Err() == nil {
+		printWarning(cmd.ErrOrStderr(), "no clip of the policy: "+oneLine(err)+"; recording.clip=false leaves it out")
+	}
+}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"bytes"
+	"image/gif"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/training"
+)
+
+// A training leaves a clip of its policy, unless the configuration says no. Without a
+// driver it warns, and the run is as good as any.
+func TestRunLeavesAClip(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		args    []string
+		variant []string
+		clip    bool
+		says    string
+	}{
+		{"as it is", nil, nil, true, ""},
+		{"off", []string{"--set", "recording.clip=false"}, nil, false, ""},
+		{"no driver", nil, []string{"POLYRHYTHM_GL=egl", "__EGL_VENDOR_LIBRARY_DIRS=/nowhere"}, false, "warning: no clip of the policy: mujoco: cannot draw by EGL"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run := filepath.Join(t.TempDir(), "run")
+			args := append([]string{"run", "--task", "Hopper-v5", "--out", run, "--set", "recording.enabled=false"}, small...)
+			self, err := os.Executable()
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(self, append(args, c.args...)...)
+			cmd.Env = append(append(os.Environ(), asTrain+"=1"), c.variant...)
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			if err := cmd.Run(); err != nil {
+				t.Fatalf("%v: %s", err, stderr.String())
+			}
+			f, err := os.Open(filepath.Join(run, training.ClipFile))
+			if (err == nil) != c.clip || !strings.Contains(stderr.String(), c.says) || c.says == "" && strings.Contains(stderr.String(), "warning") {
+				t.Fatalf("clip: %v; %s", err, stderr.String())
+			}
+			if err != nil {
+				return
+			}
+			defer f.Close()
+			if g, err := gif.DecodeAll(f); err != nil || g.Config.Width != 480 || len(g.Image) < 5 {
+				t.Errorf("the clip: %v", err)
+			}
+		})
+	}
+}

@@ -227,7 +227,9 @@ int pr_addFloor(mjSpec* spec, const char* geom, const char* material, const char
 static void addLight(void* arg) {
   Step* s = arg;
   mjsLight* light = mjs_addLight(s->body ? s->body : mjs_findBody(s->spec, "world"), NULL);
-  light->type = mjLIGHT_DIRECTIONAL;
+  light->type = mjLIGHT_SPOT;  // the shadows of a directional light flicker on an endless floor
+  light->cutoff = 55;
+  light->exponent = 2;
   light->mode = s->body ? mjCAMLIGHT_TRACKCOM : mjCAMLIGHT_FIXED;
   light->pos[0] = -1;
   light->pos[1] = -1;

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -54,8 +55,16 @@ func TestNewRunsForeignRobots(t *testing.T) {
 					t.Errorf("no %q in\n%s", want, out)
 				}
 			}
-			mustTrain(t, "run", "--config", config, "--out", filepath.Join(dir, "run"), "--set", "worlds=2", "--set", "max_steps=25",
+			r := check(t, "--config", config)
+			for _, w := range r.Warnings {
+				if kind, _, _ := strings.Cut(w, ":"); slices.Contains([]string{"unstable", "falls", "contact at the start", "timestep"}, kind) {
+					t.Errorf("train check warns: %s", w)
+				}
+			}
+			run := filepath.Join(dir, "run")
+			mustTrain(t, "run", "--config", config, "--out", run, "--set", "worlds=2", "--set", "max_steps=25", "--set", "recording.every_world=1",
 				"--set", "training={steps: 100, segment: 25, epochs: 1, minibatch: 50, hidden: [8]}", "--set", "evaluation.episodes=1")
+			mustTrain(t, "render", run, "--out", filepath.Join(dir, "clip"), "--size", "64x48", "--fps", "2")
 		})
 	}
 }

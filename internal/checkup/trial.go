@@ -56,7 +56,7 @@ func (t *tally) add(x float64) {
 
 func (t *tally) values(name string) Values {
 	n := float64(max(t.n, 1))
-	return Values{name, t.sum / n, math.Sqrt(t.square / n), t.low, t.high}
+	return Values{name, t.sum / n, math.Sqrt(t.square / n), t.low + 0, t.high + 0} // + 0: no -0
 }
 
 // saturation counts, for each actuator, the control steps in which its force was at its

@@ -91,6 +91,7 @@ type writer struct {
 	height   *float64 // of the base, where it is not the model's or keyframe's
 	posed    []int    // joints that start elsewhere than in the model or keyframe
 	feet     []string // patterns of feet
+	contacts []string // the quantity of the contact force of each leg's foot
 }
 
 // drive is how a joint is driven.
@@ -269,6 +270,9 @@ func (w *writer) chooseFeet() {
 		allGeoms = append(allGeoms, g.Ref)
 	}
 	w.feet = patterns(bodies, allBodies)
+	for _, b := range bodies {
+		w.contacts = append(w.contacts, "body."+b+".contact")
+	}
 	if !single {
 		return
 	}
@@ -279,6 +283,9 @@ func (w *writer) chooseFeet() {
 		}
 	}
 	w.feet = found
+	for i, g := range geoms {
+		w.contacts[i] = "geom." + g + ".contact"
+	}
 }
 
 // chooseGains computes the gains of the actuators that are added.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/spatial/r3"
 )
@@ -30,6 +31,9 @@ func (w *writer) observations() {
 	w.line("    - {term: joint_pos_rel%s, noise: {uniform: 0.01}}   # rad or m, relative to the start", joints)
 	w.line("    - {term: joint_vel_rel%s, noise: {uniform: 0.5}, scale: 0.1}", joints)
 	w.line("    - {term: last_action}")
+	if w.trots() {
+		w.line("    - {term: gait_phase, frequency: %s}                 # Hz, of the trot that is rewarded", short(w.stride()))
+	}
 	w.line("  critic:")
 	if w.floating {
 		w.line("    - {term: base_lin_vel}")
@@ -43,6 +47,9 @@ func (w *writer) observations() {
 	w.line("    - {term: joint_pos_rel%s}", joints)
 	w.line("    - {term: joint_vel_rel%s, scale: 0.1}", joints)
 	w.line("    - {term: last_action}")
+	if w.trots() {
+		w.line("    - {term: gait_phase, frequency: %s}", short(w.stride()))
+	}
 	switch w.family {
 	case legged:
 		w.line("    - {term: foot_contact, feet: %s}", list(w.feet))
@@ -76,7 +83,7 @@ func (w *writer) rewards() {
 	default:
 		w.otherRewards()
 	}
-	w.line("  - {term: action_rate_l2, weight: -0.01}               # smooth actions")
+	w.line("  - {term: action_rate_l2, weight: -0.005}              # smooth actions")
 	w.line("  - {term: joint_torques_l2, weight: %s}            # little effort", number(w.torqueWeight()))
 	if slices.ContainsFunc(w.joints, func(k int) bool { return !math.IsInf(w.tree.joints[k].high, 0) }) {
 		w.line("  - {term: joint_pos_limits, weight: -1}                # within the joints' limits")
@@ -88,15 +95,55 @@ func (w *writer) leggedRewards() {
 	w.line("  - {term: track_lin_vel_xy_exp, weight: 1.5, command: velocity, std: 0.5}    # follow the command")
 	w.line("  - {term: track_ang_vel_z_exp, weight: 0.75, command: velocity, std: 0.5}")
 	w.line("  - {term: is_terminated, weight: -100}                 # do not fall")
-	w.line("  - {term: lin_vel_z_l2, weight: -2}")
+	w.line("  - {term: lin_vel_z_l2, weight: -1}")
 	w.line("  - {term: ang_vel_xy_l2, weight: -0.05}")
-	w.line("  - {term: flat_orientation_l2, weight: -2.5}           # upright")
+	w.line("  - {term: flat_orientation_l2, weight: -1}             # upright")
 	w.line("  - {term: joint_acc_l2, weight: -2.5e-7}")
-	w.line("  - {term: feet_air_time, weight: 0.25, feet: %s, command: velocity, threshold: 0.3}   # step, do not shuffle", list(w.feet))
+	if w.trots() {
+		w.trot()
+	} else {
+		w.line("  - {term: feet_air_time, weight: 1, feet: %s, command: velocity, threshold: 0.1}   # step, do not shuffle", list(w.feet))
+	}
 	w.line("  - {term: feet_slip, weight: -0.1, feet: %s, command: velocity}", list(w.feet))
 	if p := w.deviating(); p != nil {
 		w.line("  - {term: joint_deviation_l1, weight: -0.1, joints: %s}   # near the start pose", list(p))
 	}
+}
+
+// trots reports whether a trot is rewarded: of a robot with four legs whose feet an
+// expression can name.
+func (w *writer) trots() bool {
+	return len(w.legs) == 4 && !slices.ContainsFunc(w.contacts, func(quantity string) bool {
+		_, name, _ := strings.Cut(quantity, ".")
+		return !spelt(strings.TrimSuffix(name, ".contact"))
+	})
+}
+
+// stride returns the frequency of the trot, Hz: robots of other sizes at the same share of
+// the frequency of a pendulum as long as their legs.
+func (w *writer) stride() float64 { return 0.33 * math.Sqrt(w.gravity/max(w.legLength(), 1e-6)) }
+
+// trot writes the reward for feet that are on the ground when, and only when, a trot has
+// them there: those of a diagonal together.
+func (w *writer) trot() {
+	var forces, phases []string
+	var middle r3.Vec
+	for _, l := range w.legs {
+		middle = r3.Add(middle, r3.Scale(0.25, w.hip(l, w.frames)))
+	}
+	for i, l := range w.legs {
+		at := r3.Sub(w.hip(l, w.frames), middle)
+		phase := "0"
+		if at.X*at.Y < 0 {
+			phase = "0.5"
+		}
+		forces, phases = append(forces, "norm("+w.contacts[i]+")"), append(phases, phase)
+	}
+	w.line("  # the share of the feet that are on the ground when, and only when, a trot has them there")
+	w.line("  - name: trot")
+	w.line("    weight: 0.5")
+	w.line("    expr: \"mean(where(([%s] > 1) == (([%s] + %s * time %% 1) %% 1 < 0.5), 1, 0))\"",
+		strings.Join(forces, ", "), strings.Join(phases, ", "), short(w.stride()))
 }
 
 // deviating returns patterns of the joints that walking needs little: those that are in
@@ -182,7 +229,7 @@ func (w *writer) tip() int {
 }
 
 // torqueWeight returns the weight of the squared torques, by which those that bear the
-// robot cost a quarter of a reward of 1.
+// robot cost an eighth of a reward of 1.
 func (w *writer) torqueWeight() float64 {
 	sum := 0.0
 	for _, k := range w.joints {
@@ -192,7 +239,7 @@ func (w *writer) torqueWeight() float64 {
 	if sum == 0 {
 		return -1e-4
 	}
-	share := 0.25
+	share := 0.12
 	if w.family != legged {
 		share = 0.02
 	}

@@ -301,7 +301,7 @@ func (w *writer) actions() {
 // scale returns the scale of an action, one number or a mapping.
 func (w *writer) scale(kind string, joints []int) string {
 	if kind == "position" {
-		if w.family == legged {
+		if w.family == legged && len(w.legs) < 4 {
 			return "0.25"
 		}
 		return "0.5"

@@ -225,10 +225,9 @@ func refusedByProcess(t *testing.T, path string) {
 	}
 }
 
-// Mistakes that people make, or that somebody makes on purpose: each names its place.
-func TestHostileByHand(t *testing.T) {
-	config := started(t)
-	dir := filepath.Dir(config)
+// writeHostileModels writes model files that cannot be compiled.
+func writeHostileModels(t *testing.T, dir string) {
+	t.Helper()
 	for name, xml := range map[string]string{
 		"cycle.xml":   `<mujoco><include file="cycle.xml"/></mujoco>`,
 		"outside.xml": `<mujoco><include file="../../etc/passwd"/></mujoco>`,
@@ -241,6 +240,13 @@ func TestHostileByHand(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// Mistakes that people make, or that somebody makes on purpose: each names its place.
+func TestHostileByHand(t *testing.T) {
+	config := started(t)
+	dir := filepath.Dir(config)
+	writeHostileModels(t, dir)
 	model := func(file string) string { return "scene.models=[{file: " + filepath.Join(dir, file) + "}]" }
 	for _, c := range []struct{ set, want string }{
 		{model("none.xml"), "scene.models[0].file: "},

@@ -93,9 +93,6 @@ const stretched = 0.97
 // length of its leg.
 const stay = 2e-3
 
-// distanceOf returns the distance between two points.
-func distanceOf(a, b r3.Vec) float64 { return r3.Norm(r3.Sub(a, b)) }
-
 // hip returns where the first joint of a leg is.
 func (r *robot) hip(l leg, frames []frame) r3.Vec {
 	j := r.tree.joints[l.joints[0]]

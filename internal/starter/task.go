@@ -92,9 +92,10 @@ func (w *writer) rewards() {
 }
 
 func (w *writer) leggedRewards() {
-	w.line("  - {term: track_lin_vel_xy_exp, weight: 1.5, command: velocity, std: 0.5}    # follow the command")
+	w.line("  - {term: track_lin_vel_xy_exp, weight: 1.5, command: velocity, std: 0.4}    # follow the command")
 	w.line("  - {term: track_ang_vel_z_exp, weight: 0.75, command: velocity, std: 0.5}")
-	w.line("  - {term: is_terminated, weight: -100}                 # do not fall")
+	w.line("  - {term: is_alive, weight: 0.25}")
+	w.line("  - {term: is_terminated, weight: -10}                  # do not fall")
 	w.line("  - {term: lin_vel_z_l2, weight: -1}")
 	w.line("  - {term: ang_vel_xy_l2, weight: -0.05}")
 	w.line("  - {term: flat_orientation_l2, weight: -1}             # upright")
@@ -141,7 +142,7 @@ func (w *writer) trot() {
 	}
 	w.line("  # the share of the feet that are on the ground when, and only when, a trot has them there")
 	w.line("  - name: trot")
-	w.line("    weight: 0.5")
+	w.line("    weight: 1")
 	w.line("    expr: \"mean(where(([%s] > 1) == (([%s] + %s * time %% 1) %% 1 < 0.5), 1, 0))\"",
 		strings.Join(forces, ", "), strings.Join(phases, ", "), short(w.stride()))
 }
@@ -343,8 +344,11 @@ func (w *writer) training() {
 	w.line("")
 	w.line("# Learning by PPO. More steps and wider networks help where the curve still rises.")
 	w.line("training:")
-	steps, hidden := "3_000_000", "[128, 128]"
-	if w.family == something {
+	steps, hidden, std := "3_000_000", "[128, 128]", "0.5"
+	switch w.family {
+	case legged:
+		std = "0.7"
+	case something:
 		steps, hidden = "1_000_000", "[64, 64]"
 	}
 	w.line("  steps: %s", steps)
@@ -353,7 +357,7 @@ func (w *writer) training() {
 	w.line("  minibatch: 1024")
 	w.line("  learning_rate: 1e-3")
 	w.line("  hidden: %s", hidden)
-	w.line("  initial_std: 0.5")
+	w.line("  initial_std: %s", std)
 	w.line("")
 	w.line("evaluation:")
 	w.line("  episodes: 20")

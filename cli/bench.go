@@ -116,6 +116,9 @@ func printResult(w io.Writer, r *throughput.Result) error {
 	if !r.SameState {
 		same = "other states: the figures do not compare"
 	}
+	if len(r.WithoutEvents) > 0 {
+		fmt.Fprintf(w, "left out of both loops, since the bare one cannot repeat them: the events %s\n", strings.Join(r.WithoutEvents, ", "))
+	}
 	_, err := fmt.Fprintf(w, `%s: %s, %s, recording %s, %s of %s
   environment steps/s  %10.0f
   physics steps/s      %10.0f

@@ -19,6 +19,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/terms"
 )
 
 // Result is the result of [Measure]. Rates are medians over the rounds.
@@ -37,6 +38,7 @@ type Result struct {
 	Rounds              int               `json:"rounds"`
 	StepsPerRound       int               `json:"steps_per_round"` // control steps of each world
 	SameState           bool              `json:"same_state"`      // whether both ended in the same state, bit for bit
+	WithoutEvents       []string          `json:"without_events"`  // names of events of the configuration that neither loop has
 	Versions            map[string]string `json:"versions"`
 }
 
@@ -60,6 +62,10 @@ const minRounds = 7
 // called after each round with the share that is done, 0 to 1. If ctx is cancelled,
 // Measure stops and returns its error.
 func Measure(ctx context.Context, cfg *configs.Config, s Settings, progress func(share float64)) (_ *Result, err error) {
+	cfg, without, err := withoutEvents(cfg)
+	if err != nil {
+		return nil, err
+	}
 	m, err := open(ctx, cfg, s)
 	if err != nil {
 		return nil, err
@@ -67,6 +73,8 @@ func Measure(ctx context.Context, cfg *configs.Config, s Settings, progress func
 	defer func() { err = errors.Join(err, m.close()) }()
 
 	r := &Result{
+		WithoutEvents: without,
+
 		Task:      cfg.Task.Name,
 		Worlds:    cfg.Worlds,
 		Workers:   m.timed.Sim().Workers(),
@@ -104,6 +112,25 @@ func Measure(ctx context.Context, cfg *configs.Config, s Settings, progress func
 	r.SameState = m.sameState()
 	r.AllocsPerStep, err = m.allocations(cfg, m.options)
 	return r, err
+}
+
+// withoutEvents returns a configuration without the events that the bare loop cannot
+// repeat from a tape of states and controls, and their names.
+func withoutEvents(cfg *configs.Config) (*configs.Config, []string, error) {
+	events, err := terms.Parse(terms.Events, string(terms.Events), cfg.Events)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, names := *cfg, []string{}
+	c.Events = nil
+	for i := range events {
+		if events[i].ActsAtStart() {
+			c.Events = append(c.Events, cfg.Events[i])
+		} else {
+			names = append(names, events[i].Head.Name)
+		}
+	}
+	return &c, names, nil
 }
 
 func quantile(values []float64, q float64) float64 {

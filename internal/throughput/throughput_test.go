@@ -1,6 +1,7 @@
 package throughput
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -37,5 +38,28 @@ func TestBothLoopsDoTheSameWork(t *testing.T) {
 			}
 			t.Logf("%+v", r)
 		})
+	}
+}
+
+// Pushes and masses of their own would take the bare loop elsewhere.
+func TestEventsThatOneLoopLacksAreLeftOut(t *testing.T) {
+	cfg, err := configs.Load("../../configs/described/quadruped.yaml", []string{
+		"worlds=4", "max_steps=9",
+		`events=[{term: reset_joints_by_offset, position_range: [-0.1, 0.1]},
+			{name: push, term: push_by_setting_velocity, mode: interval, interval: [20ms, 40ms], velocity_range: {x: [-1, 1]}},
+			{term: body_mass, bodies: [trunk], ranges: [0.5, 2]}]`,
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Measure(t.Context(), cfg, Settings{Workers: 1, Duration: 50 * time.Millisecond}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"push", "body_mass"}; !slices.Equal(r.WithoutEvents, want) {
+		t.Errorf("left out are %q, want %q", r.WithoutEvents, want)
+	}
+	if !r.SameState {
+		t.Error("the loops ended in different states")
 	}
 }

@@ -2,24 +2,27 @@ package terms
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
 func eventTerms() []Term {
-	return []Term{
+	return slices.Concat([]Term{
 		event("reset_root_state_uniform", resetRootStateUniform, rootStateParameters{}),
 		event("reset_joints_by_offset", resetJointsByOffset, jointOffsetParameters{SoftLimitFactor: 1}),
 		event("push_by_setting_velocity", pushBySettingVelocity, pushParameters{}),
 		event("apply_external_force_torque", applyExternalForceTorque, wrenchParameters{}),
-		event("body_mass", bodyMass, massParameters{change: change{Operation: scaled, Distribution: uniformly}, RecomputeInertia: true}),
-		event("body_com_offset", bodyCOMOffset, comParameters{}),
-		event("geom_friction", geomFriction, frictionParameters{change: change{Operation: absolute, Distribution: uniformly}, Axes: []int{0}}),
-		event("pd_gains", pdGains, gainParameters{KP: Range{1, 1}, KD: Range{1, 1}, Operation: scaled, Distribution: uniformly}),
-		event("joint_damping", jointDamping, dampingParameters{change: change{Operation: absolute, Distribution: uniformly}}),
 		event("encoder_bias", encoderBias, biasParameters{}),
-	}
+	}, parameterTerms())
+}
+
+// ActsAtStart reports whether all that an event does is in the state with which an episode
+// begins: it does not happen during episodes, and gives worlds no parameters of their own.
+func (p *Parsed) ActsAtStart() bool {
+	inEngine := slices.ContainsFunc(parameterTerms(), func(t Term) bool { return t.Name == p.Head.Term })
+	return !inEngine && p.Common.(*EventKeys).Mode != Interval
 }
 
 type rootStateParameters struct {

@@ -11,6 +11,16 @@ import (
 // The events below change constants of the scene, for each world its own. They start from
 // the values of the model, so that one which happens again does not add up.
 
+func parameterTerms() []Term {
+	return []Term{
+		event("body_mass", bodyMass, massParameters{change: change{Operation: scaled, Distribution: uniformly}, RecomputeInertia: true}),
+		event("body_com_offset", bodyCOMOffset, comParameters{}),
+		event("geom_friction", geomFriction, frictionParameters{change: change{Operation: absolute, Distribution: uniformly}, Axes: []int{0}}),
+		event("pd_gains", pdGains, gainParameters{KP: Range{1, 1}, KD: Range{1, 1}, Operation: scaled, Distribution: uniformly}),
+		event("joint_damping", jointDamping, dampingParameters{change: change{Operation: absolute, Distribution: uniformly}}),
+	}
+}
+
 // The operations: what is drawn is a factor, an offset or the value itself.
 const (
 	scaled   = "scale"

@@ -26,7 +26,7 @@ type Task struct {
 	interval     []eventPart
 
 	kept         [3]terms.Slot // the latest actions, newest first
-	dt           float64       // by which rewards are multiplied
+	byTime       bool          // whether rewards are multiplied by the length of a step
 	commandInfos []terms.Handle
 }
 
@@ -70,10 +70,7 @@ func New(name string, s *Settings, r *terms.Robot, stepOffset int64) (*Task, err
 	if err := s.Start.write(b); err != nil {
 		return nil, err
 	}
-	t := &Task{start: r.Start, dt: r.ControlSeconds}
-	if s.ScaleRewardsByDT != nil && !*s.ScaleRewardsByDT {
-		t.dt = 1
-	}
+	t := &Task{start: r.Start, byTime: s.ScaleRewardsByDT == nil || *s.ScaleRewardsByDT}
 	t.spec.Name = name
 	t.bindEvents(b, p) // first, since they decide whether encoders have a bias
 	t.bindActions(b, p)
@@ -281,12 +278,16 @@ func (t *Task) Reward(w *sim.World) (reward float64, terminated bool) {
 	if terminated {
 		t.plan.Terminate(v)
 	}
+	dt := 1.0
+	if t.byTime {
+		dt = w.ControlSeconds()
+	}
 	info := w.Info()
 	for i := range t.rewards {
 		r := &t.rewards[i]
 		info[i] = 0
 		if weight := r.weight.At(v.RunStep()); weight != 0 {
-			info[i] = float64(weight * r.value(v) * t.dt)
+			info[i] = float64(weight * r.value(v) * dt)
 			reward += info[i]
 		}
 	}

@@ -152,6 +152,8 @@ type targets struct {
 	bias          func(v *View, i int) float64
 
 	coefficient float64 // of the filter; 0: none
+	cutoff      float64 // Hz; 0: the coefficient is given
+	step        float64 // s, length of a control step, for which the coefficient is
 	filtered    Slot
 	delay       delayed
 }
@@ -184,7 +186,8 @@ func newTargets(b *Binder, p *ActionKeys, kind ActuatorKind) *targets {
 	}
 	t.coefficient = p.Filter.Coefficient
 	if p.Filter.Cutoff > 0 {
-		t.coefficient = 1 - math.Exp(-2*math.Pi*p.Filter.Cutoff*b.Robot.ControlSeconds)
+		t.cutoff, t.step = p.Filter.Cutoff, b.Robot.ControlSeconds
+		t.coefficient = smoothing(t.cutoff, t.step)
 	}
 	if t.coefficient > 0 {
 		t.filtered = b.Memory(n + 1)
@@ -237,11 +240,19 @@ func (t *targets) filter(v *View, targets []float64) {
 			state[i] = min(max(t.rest[i], t.low[i]), t.high[i])
 		}
 	}
+	coefficient := t.coefficient
+	if step := v.ControlSeconds(); t.cutoff > 0 && step != t.step { // the clock has changed
+		coefficient = smoothing(t.cutoff, step)
+	}
 	for i, x := range targets {
-		state[i] += float64(t.coefficient * (x - state[i]))
+		state[i] += float64(coefficient * (x - state[i]))
 		targets[i] = state[i]
 	}
 }
+
+// smoothing is the coefficient of a low-pass filter of the first order that halves the
+// power at cutoff, in Hz, for steps of some length in s.
+func smoothing(cutoff, step float64) float64 { return 1 - math.Exp(-2*math.Pi*cutoff*step) }
 
 // EncoderBias returns the slot of the bias of the actuated joints' encoders, in the order
 // of the model: what they measure less what is true, rad or m. An event draws it; it is

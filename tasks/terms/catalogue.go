@@ -17,9 +17,8 @@ func (b *Binder) define() {
 			return func(v *View, dst []float64) { dst[0] = float64(v.Steps()) }
 		}})
 	b.add(quantity{name: "dt", unit: "s", early: true, doc: "length of a control step",
-		bind: func(b *Binder) func(*View, []float64) {
-			dt := b.Robot.ControlSeconds
-			return func(_ *View, dst []float64) { dst[0] = dt }
+		bind: func(*Binder) func(*View, []float64) {
+			return func(v *View, dst []float64) { dst[0] = v.ControlSeconds() }
 		}})
 	// The task writes it between terminations and rewards.
 	b.add(quantity{name: "terminated", unit: "1", bool: true, doc: "whether a termination ends the episode with this control step, truncations apart; false outside rewards",

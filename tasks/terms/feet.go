@@ -184,8 +184,8 @@ func (f *Feet) Times() Times {
 	b.phase = AtReward
 	contact := f.Contact()
 	b.phase = phase
-	dt := b.Robot.ControlSeconds
 	b.OnStep(func(v *View) {
+		dt := v.ControlSeconds()
 		now := v.At(contact)
 		air, stance, lastAir, lastStand, touched := v.Kept(t.Air), v.Kept(t.Stance), v.Kept(t.LastAir), v.Kept(t.LastStand), v.Kept(t.Touched)
 		for i, on := range now {

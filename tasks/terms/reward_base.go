@@ -212,7 +212,7 @@ func forwardProgress(b *Binder, p *progressParameters) RewardFunc {
 		}
 		at = j.Position.Offset
 	}
-	place, dt := b.Memory(2), b.Robot.ControlSeconds // before the control step, and after it
+	place := b.Memory(2) // x before the control step, and after it
 	b.OnReset(func(v *View) { v.Kept(place)[1] = v.State()[at] })
 	b.OnStep(func(v *View) {
 		x := v.Kept(place)
@@ -220,7 +220,7 @@ func forwardProgress(b *Binder, p *progressParameters) RewardFunc {
 	})
 	return func(v *View) float64 {
 		x := v.Kept(place)
-		return (x[1] - x[0]) / dt
+		return (x[1] - x[0]) / v.ControlSeconds()
 	}
 }
 

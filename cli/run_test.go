@@ -138,8 +138,8 @@ func TestRunFolderAndEvaluation(t *testing.T) {
 		t.Errorf("evaluations on the way: got %d, want two, past 700 and 1400 steps", len(evaluated))
 	}
 	checkpoints, err := filepath.Glob(filepath.Join(folder, "checkpoint-*.ckpt"))
-	if err != nil || len(checkpoints) != 3 {
-		t.Errorf("got checkpoints %q, want three, past 500, 1000 and 1500 steps", checkpoints)
+	if err != nil || len(checkpoints) != 4 {
+		t.Fatalf("got checkpoints %q, want four: past 500, 1000 and 1500 steps, and of the best evaluation on the way", checkpoints)
 	}
 	// a third of a second an episode, 30 rows a second
 	if n := rows(t, folder+"/"+training.DatasetFolder, "capture"); n < 800 {
@@ -147,7 +147,7 @@ func TestRunFolderAndEvaluation(t *testing.T) {
 	}
 
 	// evaluation of the folder and of its latest checkpoint agree with the run's
-	for _, path := range []string{folder, checkpoints[2]} {
+	for _, path := range []string{folder, checkpoints[3]} {
 		var got training.Evaluation
 		if err := json.Unmarshal([]byte(mustTrain(t, "eval", path, "--format", "json", "--workers", "1")), &got); err != nil {
 			t.Fatal(err)
@@ -265,7 +265,7 @@ func TestRunErrors(t *testing.T) {
 		{Usage, []string{"run"}, "no configuration given"},
 		{Usage, []string{"run", "--task", "quadruped", "--set", "training.gamma=.nan"}, "training.gamma is NaN, want a finite number"},
 		{Usage, []string{"run", "--task", "quadruped", "--set", "autoreset=next_step"}, "autoreset is next_step, want same_step to learn"},
-		{Usage, []string{"run", "--task", "quadruped", "--set", "model=/nowhere.xml"}, "model: mujoco: open /nowhere.xml"},
+		{Usage, []string{"run", "--task", "quadruped", "--set", "model=/nowhere.xml"}, "model: mujoco: stat /nowhere.xml"},
 		{Usage, []string{"run", "--task", "quadruped", "--set", "model=" + broken}, "broken.xml"},
 		{Failed, []string{"run", "--task", "quadruped", "--out", full}, "is not empty"},
 		{Failed, []string{"run", "--task", "quadruped", "--out", "/proc/nowhere"}, "output folder: mkdir /proc/nowhere"},
@@ -314,7 +314,7 @@ func TestConfigurationErrorsOfWorlds(t *testing.T) {
 		{"quadruped", "task.options.nope=1", "task.options.nope: unknown key"},
 		{"LunarLander-v3", "task.options.nope=1", "task.options.nope: unknown key"},
 		{"LunarLander-v3", "model=/robot.xml", "model: is /robot.xml, want none: LunarLander-v3 has a scene of its own"},
-		{"quadruped", "model=/nowhere.xml", "model: mujoco: open /nowhere.xml"},
+		{"quadruped", "model=/nowhere.xml", "model: mujoco: stat /nowhere.xml"},
 		{"quadruped", "bindings.physics.enabled=false", `binding "physics" is disabled`},
 		{"quadruped", "bindings.controller.phase=Export", `binding "controller" is in phase Export, want Control`},
 		{"quadruped", "runners.Robot.enabled=false", `runner "Robot" is disabled`},

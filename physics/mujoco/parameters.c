@@ -193,7 +193,9 @@ static int invalid(const pr_Parameters* p, const double* row, uint8_t* fault, ch
         continue;
       }
       *fault = isfinite(x) ? PR_FAULT_ENGINE : PR_FAULT_NOT_FINITE;
-      int at = snprintf(message, PR_MESSAGE, "parameter %s[%d] is %g, want ", q->source, i - q->to, x);
+      // a name of the model's may be longer than the message
+      int at = snprintf(message, PR_MESSAGE, "parameter %.*s[%d] is %g, want ", PR_MESSAGE / 2,
+                        q->source, i - q->to, x);
       char* rest = message + at;
       size_t room = PR_MESSAGE - at;
       if (!isfinite(x)) {
@@ -248,6 +250,7 @@ int pr_loadParameters(pr_Parameters* p, const pr_WorldParameters* worlds, const 
       worlds->valid[id] = 1;
     } else if (!same && (!worlds->valid[id] || constantsDiffer(p, row, known))) {
       worlds->valid[id] = 0;
+      loadConstants(p, i, NULL);  // some are read before they are written
       p->stale[nstale++] = i;
     } else {
       loadConstants(p, i, (const char*)(worlds->constants + (size_t)id * p->kept));

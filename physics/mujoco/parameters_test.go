@@ -247,6 +247,23 @@ func TestBadParameters(t *testing.T) {
 	}
 }
 
+// A name that is longer than any message is cut in it, and nothing is written behind it.
+func TestBadParameterOfALongName(t *testing.T) {
+	name := strings.Repeat("x", 5000)
+	m, err := LoadBytes("long.xml", []byte(`<mujoco><worldbody><body name="`+name+`"><freejoint/><geom size="1"/></body></worldbody></mujoco>`), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	out := parametersOf(t, m, "body_mass/"+name)
+	s := stepper(t, m, 1, out)
+	rows := physics.NewRows(m, 1, out, 2)
+	rows.ParameterRow(0)[0] = -1
+	if faults := s.Forward(rows, []int32{0}); faults != 1 || !strings.HasPrefix(s.FaultMessage(0), "parameter body_mass/xxx") || !strings.HasSuffix(s.FaultMessage(0), "x[0] is -1, want more than 0") {
+		t.Errorf("%d faults, message %.100q of %d bytes", faults, s.FaultMessage(0), len(s.FaultMessage(0)))
+	}
+}
+
 // Whatever numbers the parameters have, the engine goes on or the world has a fault.
 func TestParametersOfAnySize(t *testing.T) {
 	m := newWalker(t, nil)

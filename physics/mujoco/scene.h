@@ -59,7 +59,7 @@ int pr_deleteElement(mjSpec* s, mjsElement* e, char* message);
 int pr_addFloor(mjSpec* s, const char* geom, const char* material, const char* texture,
                 char* message);
 
-// Add a directional light above body, which it follows, or above the world if body is
+// Add a spot light above body, which it follows, or above the world if body is
 // NULL; and, as far as the model does not set them, a soft headlight and the color of haze.
 int pr_addLight(mjSpec* s, mjsBody* body, const char* name, char* message);
 

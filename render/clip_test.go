@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
@@ -342,6 +343,22 @@ func TestFFmpeg(t *testing.T) {
 	stand(`echo "Unknown encoder 'libx264'" >&2; exit 1`)
 	if err := Write(context.Background(), &fake{}, episode(10), Options{View: small}, out); err == nil || err.Error() != "ffmpeg: Unknown encoder 'libx264'" {
 		t.Errorf("a failing ffmpeg: %v", err)
+	}
+	stand(`cat > /dev/null; exit 3`)
+	if err := Write(context.Background(), &fake{}, episode(10), Options{View: small}, out); err == nil || err.Error() != "ffmpeg: exit status 3" {
+		t.Errorf("an ffmpeg that fails in the end, without a word: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	started := filepath.Join(t.TempDir(), "started")
+	stand("cat > " + started + "; exit 0") // the script and cat are two processes
+	opt := Options{View: small, Progress: func(int64, int64) {
+		for _, err := os.Stat(started); err != nil; _, err = os.Stat(started) {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}}
+	if err := Write(ctx, &fake{}, episode(10), opt, out); !errors.Is(err, context.Canceled) {
+		t.Errorf("a script, cancelled: %v", err)
 	}
 	if got := left(t, out); len(got) > 0 {
 		t.Errorf("%v left", got)

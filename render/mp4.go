@@ -57,6 +57,7 @@ func (m *mp4Writer) begin(view physics.View, fps runners.Rate, _ []*image.RGBA) 
 		"-an", "-c:v", "libx264", "-preset", "fast", "-crf", "18", "-pix_fmt", "yuv420p",
 		"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-movflags", "+faststart", "-f", "mp4", m.file.Name())
 	m.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for this program
+	m.cmd.Cancel = m.kill
 	m.cmd.Stderr = &m.stderr
 	if m.pipe, err = m.cmd.StdinPipe(); err != nil {
 		return err
@@ -75,13 +76,27 @@ func (m *mp4Writer) frame(p *image.RGBA) error {
 	return nil
 }
 
+// kill ends ffmpeg and the processes that it has started: it may be a script.
+func (m *mp4Writer) kill() error { return syscall.Kill(-m.cmd.Process.Pid, syscall.SIGKILL) }
+
+// end waits until ffmpeg, which gets no more frames, has ended.
+func (m *mp4Writer) end() error {
+	m.pipe.Close()
+	err := m.cmd.Wait()
+	m.cmd = nil
+	return err
+}
+
 // failed ends ffmpeg and returns what it said, or err.
 func (m *mp4Writer) failed(err error) error {
-	m.pipe.Close()
-	if waited := m.cmd.Wait(); waited != nil {
+	if waited := m.end(); waited != nil {
 		err = waited
 	}
-	m.cmd = nil
+	return m.said(err)
+}
+
+// said returns what ffmpeg, which has ended, said, or err.
+func (m *mp4Writer) said(err error) error {
 	if cancelled := m.ctx.Err(); cancelled != nil {
 		return cancelled
 	}
@@ -93,11 +108,9 @@ func (m *mp4Writer) failed(err error) error {
 
 func (m *mp4Writer) close() error {
 	defer m.discard()
-	m.pipe.Close()
-	if err := m.cmd.Wait(); err != nil {
-		return m.failed(err)
+	if err := m.end(); err != nil {
+		return m.said(err)
 	}
-	m.cmd = nil
 	if _, err := m.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
@@ -107,9 +120,8 @@ func (m *mp4Writer) close() error {
 
 func (m *mp4Writer) discard() {
 	if m.cmd != nil {
-		m.cmd.Process.Kill()
-		m.cmd.Wait()
-		m.cmd = nil
+		m.kill()
+		m.end()
 	}
 	if m.file != nil {
 		m.file.Close()

@@ -64,9 +64,9 @@ func description(cfg *configs.Config) string {
 // robotOf returns what the terms know of a compiled scene.
 func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 	d := m.Describe()
-	r := &terms.Robot{Model: m, Sensors: s.Sensors, ControlSeconds: s.ControlSeconds, SubstepSeconds: s.SubstepSeconds}
+	r := &terms.Robot{Model: m, Sensors: s.Sensors, ControlSeconds: s.ControlSeconds}
 	for _, b := range d.Bodies {
-		r.Bodies = append(r.Bodies, terms.Body{Name: b.Ref, Parent: b.Parent, Mass: b.Mass})
+		r.Bodies = append(r.Bodies, terms.Body{Name: b.Ref, Parent: b.Parent})
 	}
 	for _, g := range d.Geoms {
 		r.Geoms = append(r.Geoms, terms.Part{Name: g.Ref, Body: g.Body})

@@ -1,9 +1,12 @@
 package training
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -134,13 +137,18 @@ func TestContinueRefuses(t *testing.T) {
 	if err == nil || !errors.As(err, new(env.ConfigError)) || !strings.Contains(err.Error(), "the configuration differs") {
 		t.Errorf("with another configuration: %v", err)
 	}
-	was := point.state.Versions["go"]
-	point.state.Versions["go"] = "go1"
+	other := bytes.Replace(data, []byte(`"go":"go1.`), []byte(`"go":"go0.`), 1)
+	binary.LittleEndian.PutUint32(other[len(other)-4:], crc32.Checksum(other[:len(other)-4], castagnoli))
+	if err := os.WriteFile(path, other, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	_, err = Train(t.Context(), pointConfig(t), TrainOptions{Continue: point})
-	if err == nil || !errors.As(err, new(env.ConfigError)) || !strings.Contains(err.Error(), "was made with go go1, this is "+was) {
+	if err == nil || !errors.As(err, new(env.ConfigError)) || !strings.Contains(err.Error(), "was made with go go0.") {
 		t.Errorf("by another version: %v", err)
 	}
-	point.state.Versions["go"] = was
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	lock, err := retakeFolder(folder)
 	if err != nil {
 		t.Fatal(err)
@@ -168,6 +176,42 @@ func TestContinueRefuses(t *testing.T) {
 	if _, err := Train(t.Context(), pointConfig(t), TrainOptions{Continue: point}); err != nil {
 		t.Errorf("in the end: %v", err)
 	}
+}
+
+// A point that was read while another process still had the run is not gone back to: a run
+// that is done stays as it is, and one that was stopped goes on from its newest point.
+func TestContinueReadsThePointAnew(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "run")
+	opt := TrainOptions{Folder: folder, PointEvery: time.Nanosecond}
+	if _, err := Train(newCountdown(t, 40), pointConfig(t), opt); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	first, err := ReadPoint(folder)
+	if err != nil || !first.state.Unbegun {
+		t.Fatalf("%v, want a point before the first iteration", err)
+	}
+	opt.Continue = first
+	if _, err := Train(newCountdown(t, 500), pointConfig(t), opt); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	newest, err := ReadPoint(folder)
+	if err != nil || newest.state.Unbegun {
+		t.Fatalf("%v, want a point after the first iteration", err)
+	}
+	begun := int64(-1)
+	opt.Progress = func(p TrainProgress) {
+		if begun < 0 {
+			begun = p.EnvSteps
+		}
+	}
+	if _, err := Train(t.Context(), pointConfig(t), opt); err != nil || begun != newest.EnvSteps {
+		t.Errorf("it went on after %d steps, want %d; %v", begun, newest.EnvSteps, err)
+	}
+	want := filesOf(t, folder)
+	if _, err := Train(t.Context(), pointConfig(t), opt); err == nil || !errors.As(err, new(env.ConfigError)) || !strings.Contains(err.Error(), "is of a run that is done") {
+		t.Errorf("after the run: error %v", err)
+	}
+	wantSameFiles(t, "done", filesOf(t, folder), want)
 }
 
 // The link best leads to the checkpoint with the highest mean return of all evaluations.

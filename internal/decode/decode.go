@@ -176,6 +176,9 @@ func firstError(path string, err error) error {
 	if errors.As(err, &d) {
 		path, err = Join(path, dotted(d.Name())), d.Unwrap()
 	}
+	if inner, ok := err.(*keyError); ok { // of a [Value] that has keys of its own
+		path, err = Join(path, inner.key), inner.err
+	}
 	return Under(path, err)
 }
 
@@ -309,14 +312,26 @@ func Wrong(key string, got any, want string) error { return Under(key, &wrongVal
 
 // Under returns err with the key that it is about in front.
 func Under(key string, err error) error {
-	switch _, value := err.(*wrongValue); {
-	case key == "":
+	if key == "" {
 		return err
-	case value:
-		return fmt.Errorf("%s %w", Printable(key), err)
 	}
-	return fmt.Errorf("%s: %w", Printable(key), err)
+	return &keyError{key, err}
 }
+
+// keyError is an error with the key that it is about.
+type keyError struct {
+	key string
+	err error
+}
+
+func (e *keyError) Error() string {
+	if _, ok := e.err.(*wrongValue); ok {
+		return Printable(e.key) + " " + e.err.Error()
+	}
+	return Printable(e.key) + ": " + e.err.Error()
+}
+
+func (e *keyError) Unwrap() error { return e.err }
 
 // Describe names a value for an error.
 func Describe(value any) string {
@@ -456,7 +471,8 @@ func Fields(t reflect.Type) iter.Seq[Field] {
 
 // Value is implemented by pointers to types whose values in YAML differ from those of
 // their kind in Go, such as a number that may also be text. FromYAML sets the value; if
-// it cannot be one, it returns what is wanted instead, such as "a rate", or an error.
+// it cannot be one, it returns what is wanted instead, such as "a rate", or an error. The
+// key of an error of [Into] and [Wrong] is taken as one within the value.
 type Value interface {
 	FromYAML(value any) (want string, err error)
 }

@@ -66,6 +66,11 @@ type Group struct {
 // FromYAML implements [decode.Value].
 func (g *Group) FromYAML(value any) (want string, err error) {
 	if list, ok := value.([]any); ok {
+		for i, entry := range list {
+			if _, ok := entry.(map[string]any); !ok {
+				return "", decode.Wrong(fmt.Sprintf("[%d]", i), entry, "a mapping of keys to values")
+			}
+		}
 		value = map[string]any{"terms": list}
 	}
 	tree, ok := value.(map[string]any)
@@ -186,6 +191,9 @@ func (s *Settings) parse() (*parsed, error) {
 		}
 	}
 	for _, name := range s.groups() {
+		if !terms.IsName(name) {
+			return nil, fmt.Errorf("observations has a group %q, want names of at most 64 letters, digits and _", name)
+		}
 		group := s.Observations[name]
 		entries, err := terms.Parse(terms.Observations, "observations."+name, group.Terms)
 		if err != nil {

@@ -233,6 +233,22 @@ func (b *Binder) Joints(key string, patterns Patterns) []int {
 	return b.match(key, "joint", patterns, among, func(i int) string { return b.Robot.Joints[i].Name })
 }
 
+// Joint returns the index in Robot.Joints of the hinge or slide joint of a name.
+func (b *Binder) Joint(key, name string) int {
+	var names []string
+	for i, j := range b.Robot.Joints {
+		if j.Type != Hinge && j.Type != Slide {
+			continue
+		}
+		if j.Name == name {
+			return i
+		}
+		names = append(names, j.Name)
+	}
+	b.Fail(key, ": %s", noSuch("joint", name, names))
+	return 0
+}
+
 // Actuated is like Joints, for actuated joints only.
 func (b *Binder) Actuated(key string, patterns Patterns) []int {
 	if len(b.actuated) == 0 {
@@ -263,7 +279,7 @@ func (b *Binder) Body(key, name string) int {
 		}
 		names = append(names, o.Name)
 	}
-	b.Fail(key, ": no body %q; did you mean %s?", name, spell.Nearest(name, names))
+	b.Fail(key, ": %s", noSuch("body", name, names))
 	return 0
 }
 
@@ -283,7 +299,10 @@ func upTo(n int) []int {
 // match returns those of the indices whose names some pattern matches. Each pattern must
 // match one.
 func (b *Binder) match(key, kind string, patterns Patterns, among []int, name func(int) string) []int {
-	if len(patterns) == 0 {
+	switch {
+	case patterns == nil:
+		b.Fail(key, ": not given, want patterns of names")
+	case len(patterns) == 0:
 		b.Fail(key, "is empty, want patterns of names")
 	}
 	chosen := make([]bool, len(among))
@@ -321,6 +340,14 @@ func (b *Binder) matchOne(key, kind, text string, among []int, name func(int) st
 	return chosen
 }
 
+// noSuch says that nothing of a kind has a name, and names the nearest.
+func noSuch(kind, name string, names []string) string {
+	if len(names) == 0 {
+		return fmt.Sprintf("no %s %q; there is none", kind, name)
+	}
+	return fmt.Sprintf("no %s %q; did you mean %s?", kind, name, spell.Nearest(name, names))
+}
+
 // noMatch says that a pattern matches no name, and names the nearest.
 func noMatch(kind, text string, names []string) string {
 	if len(names) == 0 {
@@ -346,7 +373,7 @@ func (b *Binder) PerJoint(key string, value PerJoint, joints []int, otherwise fl
 	case map[string]any:
 		by := make([]string, len(joints))
 		for _, text := range slices.Sorted(maps.Keys(v)) {
-			at := decode.Join(key, text)
+			at := entryKey(key, text)
 			switch v[text].(type) {
 			case int, uint64, float64:
 			default:
@@ -367,6 +394,15 @@ func (b *Binder) PerJoint(key string, value PerJoint, joints []int, otherwise fl
 		b.Fail(key, "is %s, want a number, or a mapping of patterns of joint names to numbers", decode.Describe(value))
 	}
 	return list
+}
+
+// entryKey returns the key of an entry of a mapping from patterns. A pattern such as [0-9]
+// would look like another part of the key, so it is quoted.
+func entryKey(key, pattern string) string {
+	if IsName(pattern) {
+		return decode.Join(key, pattern)
+	}
+	return fmt.Sprintf("%s[%q]", key, pattern)
 }
 
 // number converts a number of a configuration.

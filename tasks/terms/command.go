@@ -168,7 +168,7 @@ const (
 )
 
 type uniformPoseParameters struct {
-	// Body is the name of the body that shall take the pose.
+	// Body is the name of the body that should take the pose.
 	Body string `yaml:"body"`
 	// Frame of the pose: base or world.
 	Frame string `yaml:"frame"`
@@ -200,9 +200,9 @@ func (p *uniformPoseParameters) Check(c *bounds.Check) {
 // uniformPose commands a pose of a body: a position, and an orientation as a quaternion
 // w x y z with w ≥ 0, whose roll, pitch and yaw are drawn evenly from their ranges. Unit m
 // and 1, 7 values. Frame: the base's or the world's; the base of a robot that is fixed to
-// the world is the body below the world that carries its first actuated joint. In Isaac Lab the frame is always the
-// base's, and the sign of the quaternion is free unless make_quat_unique is set; mjlab has
-// no such term.
+// the world is the body below the world that carries its first actuated joint. In Isaac Lab
+// the frame is always the base's, and the sign of the quaternion is free unless
+// make_quat_unique is set; mjlab has no such term.
 func uniformPose(b *Binder, p *uniformPoseParameters) *Command {
 	b.Body("body", p.Body)
 	return &Command{

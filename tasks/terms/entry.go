@@ -172,13 +172,19 @@ func checkName(key string, h Head) error {
 	if h.Name == "" {
 		return fmt.Errorf("%s.name: not given, want a name for the expression", key)
 	}
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_'
-	}
-	if len(h.Name) > 64 || strings.IndexFunc(h.Name, func(r rune) bool { return !plain(r) }) >= 0 {
+	if !IsName(h.Name) {
 		return fmt.Errorf("%s.name is %q, want at most 64 letters, digits and _", key, h.Name)
 	}
 	return nil
+}
+
+// IsName reports whether a --set flag and an expression can spell a name: 1 to 64 letters
+// of ASCII, digits and _.
+func IsName(name string) bool {
+	special := func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_')
+	}
+	return len(name) >= 1 && len(name) <= 64 && !strings.ContainsFunc(name, special)
 }
 
 // find returns the term of a name, or an error with the nearest.

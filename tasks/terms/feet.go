@@ -1,9 +1,6 @@
 package terms
 
-import (
-	"math"
-	"strings"
-)
+import "fmt"
 
 // Feet are the feet that a term names, and what a world remembers of their contacts.
 // Terms with the same patterns and threshold share it.
@@ -22,7 +19,7 @@ type Feet struct {
 // these kinds in which each pattern matches something. contact is the force in N above
 // which a foot counts as in contact.
 func (b *Binder) Feet(key string, patterns Patterns, contact float64) *Feet {
-	id := strings.Join(patterns, "\x00") + "\x00" + numbers([]int{int(math.Float64bits(contact))})
+	id := fmt.Sprintf("%q %v", patterns, contact)
 	if f, ok := b.feet[id]; ok {
 		return f
 	}
@@ -159,7 +156,7 @@ func (f *Feet) gather(what string, n int, name func(i int) string) Handle {
 
 // label is a name for a quantity of these feet that no expression can spell.
 func (f *Feet) label(what string) string {
-	return "feet " + what + " of " + f.kind + " " + strings.Join(f.names, " ") + numbers([]int{int(math.Float64bits(f.force))})
+	return fmt.Sprintf("feet %s of %s %q above %v N", what, f.kind, f.names, f.force)
 }
 
 // Times are slots with a value for each foot, brought up to date at the end of each

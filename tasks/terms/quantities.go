@@ -132,7 +132,7 @@ func (b *Binder) probeNumber(source string) int {
 	return number
 }
 
-// spans returns a quantity that gathers parts of the state row.
+// gathered returns a quantity that gathers parts of the state row.
 func gathered(name, unit string, parts []physics.Span) quantity {
 	var at []int
 	for _, p := range parts {

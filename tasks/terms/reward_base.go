@@ -205,8 +205,8 @@ func forwardProgress(b *Binder, p *progressParameters) RewardFunc {
 	if p.Joint == "" {
 		pose, _ := b.Base("")
 		at = pose.Offset
-	} else if joints := b.Joints("joint", Patterns{quoted(p.Joint)}); len(joints) == 1 {
-		j := b.Robot.Joints[joints[0]]
+	} else if i := b.Joint("joint", p.Joint); b.err == nil {
+		j := b.Robot.Joints[i]
 		if j.Type != Slide {
 			b.Fail("joint", "is %s, a hinge, want a slide joint", p.Joint)
 		}

@@ -87,7 +87,7 @@ func (b *Binder) narrowed(joints []int, factor float64) (low, high []float64) {
 	for _, i := range joints {
 		lo, hi := b.Robot.Joints[i].Low, b.Robot.Joints[i].High
 		if factor < 1 && !math.IsInf(lo, 0) && !math.IsInf(hi, 0) {
-			middle, half := (lo+hi)/2, (hi-lo)/2*factor
+			middle, half := (lo+hi)/2, float64((hi-lo)/2*factor)
 			lo, hi = middle-half, middle+half
 		}
 		low, high = append(low, lo), append(high, hi)
@@ -188,9 +188,11 @@ func posture(b *Binder, p *postureParameters) RewardFunc {
 	position, start := b.JointPos(joints), b.Start(joints)
 	std := b.PerJoint("std", p.Std, joints, math.NaN())
 	for i, s := range std {
-		if !(s > 0 && s <= maxValue) {
-			b.Fail("std", "is %v for joint %s, want a number above 0", s, b.Robot.Joints[joints[i]].Name)
-			break
+		switch name := b.Robot.Joints[joints[i]].Name; {
+		case math.IsNaN(s):
+			b.Fail("std", ": no pattern matches joint %s, want a number for each joint", name)
+		case !(s > 0 && s <= maxValue):
+			b.Fail("std", "is %v for joint %s, want more than 0, at most %v", s, name, maxValue)
 		}
 	}
 	return func(v *View) float64 {

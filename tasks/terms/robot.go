@@ -12,7 +12,6 @@ type Robot struct {
 	Sensors *sensors.Suite
 
 	ControlSeconds float64 // length of a control step
-	SubstepSeconds float64 // length of a physics substep
 
 	Bodies    []Body // the first is the world
 	Geoms     []Part
@@ -27,8 +26,7 @@ type Robot struct {
 // Body is a body of the scene.
 type Body struct {
 	Name   string
-	Parent int     // index of the body that it hangs on; 0 is the world
-	Mass   float64 // kg
+	Parent int // index of the body that it hangs on; 0 is the world
 }
 
 // Part is a geom or a site.
@@ -80,9 +78,6 @@ type Actuator struct {
 	Control int // index of its value in the control
 
 	Low, High float64 // range of the control; ∓Inf if it has none
-
-	// Gear is the torque or force at the joint for a control of 1, of an effort actuator.
-	Gear float64
 }
 
 // base returns the index of the free joint of the robot: the first that moves actuated

@@ -1,9 +1,6 @@
 package terms
 
-import (
-	"math"
-	"regexp"
-)
+import "math"
 
 // fromRollPitchYaw returns the unit quaternion w x y z, with w ≥ 0, of a turn about the
 // fixed x axis, then y, then z.
@@ -29,6 +26,3 @@ func product(a, b [4]float64) [4]float64 {
 		float64(a[0]*b[3]) + float64(a[1]*b[2]) - float64(a[2]*b[1]) + float64(a[3]*b[0]),
 	}
 }
-
-// quoted returns the pattern that matches a name.
-func quoted(name string) string { return regexp.QuoteMeta(name) }

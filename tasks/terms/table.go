@@ -99,14 +99,3 @@ var expressions = []Term{
 	reward("expr", rewardExpression, struct{}{}),
 	termination("expr", terminationExpression, struct{}{}),
 }
-
-// Names returns the names of the terms of a kind, in the order of the page.
-func Names(kind Kind) []string {
-	var names []string
-	for _, t := range table {
-		if t.Kind == kind {
-			names = append(names, t.Name)
-		}
-	}
-	return names
-}

@@ -83,7 +83,7 @@ func (w *writer) rewards() {
 	default:
 		w.otherRewards()
 	}
-	w.line("  - {term: action_rate_l2, weight: -0.005}              # smooth actions")
+	w.line("  - {term: action_rate_l2, weight: %s}              # smooth actions", w.actionRateWeight())
 	w.line("  - {term: joint_torques_l2, weight: %s}            # little effort", number(w.torqueWeight()))
 	if slices.ContainsFunc(w.joints, func(k int) bool { return !math.IsInf(w.tree.joints[k].high, 0) }) {
 		w.line("  - {term: joint_pos_limits, weight: -1}                # within the joints' limits")
@@ -92,14 +92,18 @@ func (w *writer) rewards() {
 }
 
 func (w *writer) leggedRewards() {
-	w.line("  - {term: track_lin_vel_xy_exp, weight: 1.5, command: velocity, std: 0.4}    # follow the command")
-	w.line("  - {term: track_ang_vel_z_exp, weight: 0.75, command: velocity, std: 0.5}")
+	w.line("  - {term: track_lin_vel_xy_exp, weight: 2, command: velocity, std: 0.5}    # follow the command")
+	w.line("  - {term: track_ang_vel_z_exp, weight: 1, command: velocity, std: 0.5}")
 	w.line("  - {term: is_alive, weight: 0.25}")
 	w.line("  - {term: is_terminated, weight: -10}                  # do not fall")
 	w.line("  - {term: lin_vel_z_l2, weight: -1}")
 	w.line("  - {term: ang_vel_xy_l2, weight: -0.05}")
-	w.line("  - {term: flat_orientation_l2, weight: -1}             # upright")
-	w.line("  - {term: joint_acc_l2, weight: -2.5e-7}")
+	w.line("  - {term: flat_orientation_l2, weight: -2.5}           # upright")
+	w.line("  - {term: base_height_l2, weight: %s, target_height: %s}   # on its legs, not on its knees", number(w.heightWeight()), short(w.frames[w.root].at.Z))
+	if p := w.upperLegs(); p != nil {
+		w.line("  - {term: undesired_contacts, weight: -0.5, bodies: %s}", list(p))
+	}
+	w.line("  - {term: joint_vel_l2, weight: -3e-4}")
 	if w.trots() {
 		w.trot()
 	} else {
@@ -109,6 +113,45 @@ func (w *writer) leggedRewards() {
 	if p := w.deviating(); p != nil {
 		w.line("  - {term: joint_deviation_l1, weight: -0.1, joints: %s}   # near the start pose", list(p))
 	}
+}
+
+// heightWeight returns the weight of the squared error in height: a fifth of the height
+// costs as much as the loss of a third of what tracking gives at most.
+func (w *writer) heightWeight() float64 {
+	height := max(w.frames[w.root].at.Z, 1e-3)
+	return math.Round(-2 / (height * height))
+}
+
+// actionRateWeight returns the weight of changes of the action, as text.
+func (w *writer) actionRateWeight() string {
+	if w.family == legged {
+		return "-0.03"
+	}
+	return "-0.005"
+}
+
+// upperLegs returns patterns of the bodies of legs that collide but hold no sole; nil if
+// there are none.
+func (w *writer) upperLegs() []string {
+	soles := map[int]bool{}
+	for _, l := range w.legs {
+		for _, s := range l.soles {
+			soles[w.tree.shapes[s].body] = true
+		}
+	}
+	var names, all []string
+	for i, b := range w.bodies {
+		all = append(all, b.name)
+		inLeg := slices.ContainsFunc(b.joints, func(k int) bool { return w.legOf(k) >= 0 })
+		collides := slices.ContainsFunc(b.shapes, func(s int) bool { return w.tree.shapes[s].collides })
+		if inLeg && collides && !soles[i] && b.name != "" {
+			names = append(names, b.name)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return patterns(names, all)
 }
 
 // trots reports whether a trot is rewarded: of a robot with four legs whose feet an
@@ -142,7 +185,7 @@ func (w *writer) trot() {
 	}
 	w.line("  # the share of the feet that are on the ground when, and only when, a trot has them there")
 	w.line("  - name: trot")
-	w.line("    weight: 1")
+	w.line("    weight: 0.5")
 	w.line("    expr: \"mean(where(([%s] > 1) == (([%s] + %s * time %% 1) %% 1 < 0.5), 1, 0))\"",
 		strings.Join(forces, ", "), strings.Join(phases, ", "), short(w.stride()))
 }
@@ -344,20 +387,19 @@ func (w *writer) training() {
 	w.line("")
 	w.line("# Learning by PPO. More steps and wider networks help where the curve still rises.")
 	w.line("training:")
-	steps, hidden, std := "3_000_000", "[128, 128]", "0.5"
-	switch w.family {
-	case legged:
-		std = "0.7"
-	case something:
+	steps, hidden := "3_000_000", "[128, 128]"
+	if w.family == something {
 		steps, hidden = "1_000_000", "[64, 64]"
 	}
 	w.line("  steps: %s", steps)
-	w.line("  segment: 64               # control steps of each world between two updates")
+	w.line("  segment: 48               # control steps of each world between two updates")
 	w.line("  epochs: 5")
 	w.line("  minibatch: 1024")
 	w.line("  learning_rate: 1e-3")
+	w.line("  schedule: adaptive        # keeps the policy's change at each update near target_kl")
+	w.line("  target_kl: 0.012")
 	w.line("  hidden: %s", hidden)
-	w.line("  initial_std: %s", std)
+	w.line("  initial_std: 0.5")
 	w.line("")
 	w.line("evaluation:")
 	w.line("  episodes: 20")

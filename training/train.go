@@ -26,9 +26,9 @@ type TrainOptions struct {
 	From     *Checkpoint // to continue from, in new episodes; nil: from scratch
 	LogEvery int64       // control steps from one logged state to the next; 0: no log
 
-	// Continue, if not nil, is the point from which a stopped run goes on in its folder.
-	// The configuration must be the run's, Workers aside; Folder, From and LogEvery are
-	// ignored.
+	// Continue, if not nil, is the point from which a stopped run goes on in its folder,
+	// or from a newer one there. The configuration must be the run's, Workers aside;
+	// Folder, From and LogEvery are ignored.
 	Continue *Point
 
 	// PointEvery is the wall time after which another [Point] is kept; 0: 30 s.
@@ -59,12 +59,9 @@ func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Repo
 	t := &training{config: config, from: opt.From, at: opt.Continue, pointEvery: cmp.Or(opt.PointEvery, pointEvery),
 		progress: opt.Progress, warn: opt.Warn, log: logging{every: opt.LogEvery, kind: kindTrain}}
 	var err error
-	switch {
-	case t.at != nil && t.at.state.Unbegun:
-		err = t.restart(ctx)
-	case t.at != nil:
-		err = t.reopen(ctx)
-	default:
+	if t.at != nil {
+		err = t.resume(ctx)
+	} else {
 		err = t.open(ctx, opt.Folder)
 	}
 	if err != nil {
@@ -201,8 +198,8 @@ func (t *training) begin(ctx context.Context, plan *env.Plan) (err error) {
 	return nil
 }
 
-// restart is open for a run that was stopped before its first iteration was done.
-func (t *training) restart(ctx context.Context) (err error) {
+// resume is open for a run that was stopped. After an error it can still be continued.
+func (t *training) resume(ctx context.Context) (err error) {
 	plan, err := t.retake()
 	if err != nil {
 		return err
@@ -213,6 +210,14 @@ func (t *training) restart(ctx context.Context) (err error) {
 			t.taken.Close()
 		}
 	}()
+	if t.at.state.Unbegun {
+		return t.restart(ctx, plan)
+	}
+	return t.reopen(ctx, plan)
+}
+
+// restart is resume for a run that was stopped before its first iteration was done.
+func (t *training) restart(ctx context.Context, plan *env.Plan) error {
 	t.from, t.log.contents = t.at.Checkpoint, t.at.from
 	if err := t.taken.clear(PointFile); err != nil {
 		return err
@@ -221,10 +226,24 @@ func (t *training) restart(ctx context.Context) (err error) {
 	return t.begin(ctx, plan)
 }
 
-// retake locks the folder of t.at and takes over what its run was begun with.
-func (t *training) retake() (*env.Plan, error) {
-	plan, err := env.NewPlan(t.config)
-	if err != nil {
+// retake locks the folder of t.at, reads its point anew and takes over what its run was
+// begun with. After an error the folder is not locked.
+func (t *training) retake() (plan *env.Plan, err error) {
+	if plan, err = env.NewPlan(t.config); err != nil {
+		return nil, err
+	}
+	if t.taken, err = retakeFolder(t.at.folder); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			t.taken.Close()
+		}
+	}()
+	// Until it was locked, another process may have gone on with the run.
+	if t.at, err = ReadPoint(t.taken.path); errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("%s is of a run that is done, want one that was stopped", t.taken.path)
+	} else if err != nil {
 		return nil, err
 	}
 	if t.user = portable(t.config); t.user != t.at.Configuration() {
@@ -233,26 +252,12 @@ func (t *training) retake() (*env.Plan, error) {
 	if err := t.at.checkVersions(); err != nil {
 		return nil, err
 	}
-	if t.taken, err = retakeFolder(t.at.folder); err != nil {
-		return nil, err
-	}
 	t.folder, t.log.every = t.taken.path, t.at.state.LogEvery
 	return plan, nil
 }
 
-// reopen is open for a run that goes on from a point. After an error the run can still be
-// continued from it.
-func (t *training) reopen(ctx context.Context) (err error) {
-	plan, err := t.retake()
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, t.close())
-			t.taken.Close()
-		}
-	}()
+// reopen is resume for a run that goes on from a point after its first iteration.
+func (t *training) reopen(ctx context.Context, plan *env.Plan) (err error) {
 	if t.resumed = t.at.state.Resumed; t.resumed && t.log.every > 0 {
 		if t.log.contents, err = os.ReadFile(filepath.Join(t.folder, DriverFile)); err != nil {
 			return err

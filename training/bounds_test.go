@@ -18,6 +18,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 )
 
 // bound is the range that docs/configuration.md gives for a number, a whole number or a
@@ -41,7 +42,7 @@ func documentedBounds(t *testing.T) []bound {
 	text, _, _ = []byte(strings.Split(string(text), "## Options of the tasks")[0]), 0, 0
 	sections := map[string]string{ // by heading: what stands in front of its keys
 		"Top level": "", "`runners`": "runners.Capture.", "`bindings`": "bindings.physics.", "`changes`": "changes.", "`time`": "time.",
-		"`sensors`": "sensors.pole.", "`recording`": "recording.", "`training`": "training.", "`evaluation`": "evaluation.",
+		"A task of your own": "", "`sensors`": "sensors.pole.", "`recording`": "recording.", "`training`": "training.", "`evaluation`": "evaluation.",
 	}
 	types := regexp.MustCompile(`^(?:list of )?(whole|number|time)\b ?(?:([^ ;–]+)–([^ ;,]+(?:,\d{3})*)|≥ ([^,;]+)|> ([^,;]+))?(?:, (≤|<) ([\d,]+))?`)
 	keys := regexp.MustCompile("`([a-z_.]+)`")
@@ -50,7 +51,7 @@ func documentedBounds(t *testing.T) []bound {
 	for line := range strings.Lines(string(text)) {
 		if heading, ok := strings.CutPrefix(line, "## "); ok {
 			name, _, _ := strings.Cut(strings.TrimSpace(heading), ":")
-			prefix, in = sections[name], sections[name] != "" || name == "Top level"
+			prefix, in = sections[name], sections[name] != "" || name == "Top level" || name == "A task of your own"
 			continue
 		}
 		cells := strings.Split(line, "|")
@@ -61,7 +62,7 @@ func documentedBounds(t *testing.T) []bound {
 		if m == nil {
 			continue
 		}
-		plain := func(s string) string { return strings.ReplaceAll(s, ",", "") }
+		plain := strings.NewReplacer(",", "", "−", "-").Replace
 		b := bound{kind: m[1], low: plain(m[2] + m[4] + m[5]), high: plain(m[3] + m[7]), aboveLow: m[5] != "", belowHigh: m[6] == "<"}
 		before := ""
 		for _, key := range keys.FindAllStringSubmatch(cells[1], -1) {
@@ -127,6 +128,36 @@ evaluation: {episodes: 1}
 	return configs.Parse("extreme.yaml", []byte(text), sets, nil)
 }
 
+// extremeDescribed is the same with a task that it describes.
+func extremeDescribed(sets ...string) (*configs.Config, error) {
+	const text = `
+task: {name: leg}
+scene: {models: [{file: leg.xml}], actuators: [{joints: [knee], kp: 1}]}
+actions: [{term: joint_position, joints: [knee]}]
+observations: {policy: [{term: joint_pos_rel}]}
+terminations: [{term: time_out}]
+worlds: 2
+max_steps: 3
+workers: 1
+runners: [{name: Robot, rate: 25}, {name: Capture, rate: 25}]
+bindings: [{name: physics, substeps: 10}]
+recording: {sync: none}
+training: {steps: 1, segment: 2, epochs: 1, minibatch: 4, hidden: [4], normalise_observations: false}
+evaluation: {episodes: 1}
+`
+	return configs.Parse("testdata/extreme.yaml", []byte(text), sets, nil)
+}
+
+// config returns a configuration with a value at the bound's key.
+func (b *bound) config(value string) (*configs.Config, error) {
+	for _, described := range []string{"scene.", "start.", "episode"} {
+		if strings.HasPrefix(b.key, described) {
+			return extremeDescribed(b.setting(value))
+		}
+	}
+	return extreme(b.setting(value))
+}
+
 // setting returns the KEY=VALUE that sets a bound's key.
 func (b *bound) setting(value string) string {
 	switch b.key {
@@ -136,6 +167,8 @@ func (b *bound) setting(value string) string {
 		return b.key + "=[" + value + "]"
 	case "training.symmetry.observation.swap", "training.symmetry.action.swap":
 		return b.key + "=[[1, " + value + "]]"
+	case "scene.physics.gravity":
+		return fmt.Sprintf("scene.physics.gravity=[%s, 0, 0]", value)
 	case "training.min_std":
 		return "training={min_std: " + value + ", initial_std: 1000}"
 	case "training.max_std":
@@ -146,6 +179,21 @@ func (b *bound) setting(value string) string {
 		return fmt.Sprintf("sensors.pole.saturation={low: -1.7976931348623157e308, high: %s}", value)
 	case "sensors.pole.hold.probability":
 		return fmt.Sprintf("sensors.pole.hold={time: 1s, probability: %s}", value)
+	}
+	if key, ok := strings.CutPrefix(b.key, "scene.actuators."); ok {
+		if key == "limits" {
+			value = "[" + value + ", 1.7976931348623157e308]"
+			if value[1] != '-' {
+				value = "[-1.7976931348623157e308, " + value[1:strings.IndexByte(value, ',')] + "]"
+			}
+		}
+		if key != "kp" {
+			key = "kp: 1, " + key
+		}
+		return fmt.Sprintf("scene.actuators=[{joints: [knee], %s: %s}]", key, value)
+	}
+	if key, ok := strings.CutPrefix(b.key, "scene.models."); ok {
+		return fmt.Sprintf("scene.models=[{file: testdata/leg.xml}, {file: testdata/leg.xml, prefix: second_, %s: [%s, 0, 0]}]", key, value)
 	}
 	return b.key + "=" + value
 }
@@ -161,13 +209,14 @@ func TestDocumentedBounds(t *testing.T) {
 			if b.key == "sensors.pole.saturation.low" && value[0] != '-' || b.key == "sensors.pole.saturation.high" && value[0] == '-' {
 				continue // the other end of the range
 			}
-			if _, err := extreme(b.setting(value)); err != nil {
+			if _, err := b.config(value); err != nil {
 				t.Errorf("%s: %v", b.setting(value), err)
 			}
 		}
-		path := strings.NewReplacer("sensors.pole.", "sensors[0].", "bindings.physics.", "bindings[0].", "changes.", "changes[0].", "hidden", "hidden[0]", "negate", "negate[0]", "swap", "swap[0][1]").Replace(b.key)
+		path := strings.NewReplacer("scene.actuators.", "scene.actuators[0].", "scene.models.", "scene.models[1].", "gravity", "gravity[0]",
+			"position", "position[0]", "rotation", "rotation[0]", "sensors.pole.", "sensors[0].", "bindings.physics.", "bindings[0].", "changes.", "changes[0].", "hidden", "hidden[0]", "negate", "negate[0]", "swap", "swap[0][1]").Replace(b.key)
 		for _, value := range beyond {
-			_, err := extreme(b.setting(value))
+			_, err := b.config(value)
 			if err == nil || !strings.Contains(err.Error(), path+" is ") || !strings.Contains(err.Error(), ", want ") {
 				t.Errorf("%s: got %v, want an error that begins with %s", b.setting(value), err, path+" is")
 			}
@@ -181,10 +230,13 @@ func checkEveryNumber(t *testing.T, bounds []bound) {
 	t.Helper()
 	var walk func(path string, typ reflect.Type)
 	walk = func(path string, typ reflect.Type) {
+		if typ == reflect.TypeFor[scene.Choice]() {
+			return // auto, true or false
+		}
 		switch typ.Kind() {
 		case reflect.Pointer:
 			walk(path, typ.Elem())
-		case reflect.Slice:
+		case reflect.Slice, reflect.Array:
 			name := map[string]string{"runners": ".Capture", "bindings": ".physics", "sensors": ".pole"}[path]
 			walk(path+name, typ.Elem())
 		case reflect.Struct:
@@ -220,7 +272,7 @@ func TestRunsAtTheBounds(t *testing.T) {
 			if i > 0 && endless[b.key] {
 				continue
 			}
-			c, err := extreme(b.setting(value))
+			c, err := b.config(value)
 			if err != nil {
 				continue // saturation: the other end of the range
 			}

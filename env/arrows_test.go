@@ -58,7 +58,7 @@ var arrows = map[string][]string{
 	"internal/tfevents":   {},
 	"internal/checkup":    {"env", "configs", "tasks", "sim", "sensors", "physics", "physics/mujoco", "runners"},
 	"internal/starter":    {"physics/mujoco", "physics/mujoco/scene"},
-	"internal/throughput": {"internal/random", "env", "configs", "recorder", "sim", "runners", "physics"},
+	"internal/throughput": {"internal/random", "env", "configs", "tasks", "recorder", "sim", "runners", "physics"},
 	"runners":             {"internal/spell"},
 
 	"physics/mujoco/scene": {"internal/bounds"},

@@ -38,7 +38,7 @@ func TestCheckOfNew(t *testing.T) {
 		t.Errorf("the report says %+v", r)
 	}
 	i := slices.IndexFunc(r.Terms, func(e checkup.Term) bool { return e.Section == "rewards" && e.Name == "track_lin_vel_xy_exp" })
-	if i < 0 || *r.Terms[i].Weight != 1.5 || r.Terms[i].Given["std"] != 0.4 {
+	if i < 0 || *r.Terms[i].Weight != 2 || r.Terms[i].Given["std"] != 0.5 {
 		t.Errorf("the terms are %+v", r.Terms)
 	}
 	if r.Trial.Seconds != 1 || r.Trial.Worlds != 8 || r.Trial.Rest.Episodes > 0 {

@@ -29,9 +29,9 @@ type TablePosition struct {
 	Age     int    // segments since the oldest row of the batch
 }
 
-// Position waits for the writer, as [Writer.Drain] does, and returns its position. It
-// fails if rows were begun since the last segment of a block. No block writer may be in
-// use.
+// Position waits for the writer, as [Writer.Drain] does, and returns its position. What
+// was written until then is forced to the disk, except with SyncNever. It fails if rows
+// were begun since the last segment of a block. No block writer may be in use.
 func (w *Writer) Position() (*Position, error) {
 	if err := w.Drain(); err != nil {
 		return nil, err
@@ -41,6 +41,9 @@ func (w *Writer) Position() (*Position, error) {
 	}
 	p := &Position{}
 	for _, t := range w.tables {
+		if err := t.folder.Sync(); err != nil {
+			return nil, fmt.Errorf("table %q: %w", t.layout.Table.Name, err)
+		}
 		p.Tables = append(p.Tables, TablePosition{
 			Journal: t.folder.JournalBytes(), Batch: t.batch.AppendState(nil), Ended: t.ended, Age: t.age,
 		})

@@ -7,6 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk/disktest"
 )
 
 // contents returns the files below a folder.
@@ -25,6 +29,36 @@ func contents(t *testing.T, dir string) map[string]string {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// When a writer returns its position, all files are on the disk up to there.
+func TestPositionIsOnTheDisk(t *testing.T) {
+	unsynced := map[string]bool{}
+	fsys := &disktest.FS{Fail: func(op disktest.Op) error {
+		switch op.Name {
+		case "write":
+			unsynced[op.Path] = true
+		case "sync":
+			delete(unsynced, op.Path)
+		}
+		return nil
+	}}
+	w, err := CreateOn(fsys, filepath.Join(t.TempDir(), "dataset"), exampleTables, 2, exampleMetadata, Options{BatchRows: 16, ShardBytes: 9_000, FlushSegments: 5}, memory.DefaultAllocator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 20 {
+		playExample(w, int64(n))
+	}
+	if err := w.Drain(); err != nil || len(unsynced) == 0 {
+		t.Fatalf("%v, %d files that are not on the disk, want some", err, len(unsynced))
+	}
+	if _, err := w.Position(); err != nil || len(unsynced) > 0 {
+		t.Errorf("%v, not on the disk: %v", err, unsynced)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // A dataset that is continued from any position has the bytes of one that never stopped,

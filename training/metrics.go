@@ -125,20 +125,24 @@ func readCurve(r io.Reader) (points []curve.Point, err error) {
 	return points, nil
 }
 
-// sizes returns the sizes of the files.
+// sizes forces the files to the disk and returns their sizes.
 func (m *metrics) sizes() (csv, events int64, err error) {
-	info, err := m.csv.Stat()
+	if csv, err = syncedSize(m.csv); err != nil || m.file == nil {
+		return csv, 0, err
+	}
+	events, err = syncedSize(m.file)
+	return csv, events, err
+}
+
+func syncedSize(f *os.File) (int64, error) {
+	if err := f.Sync(); err != nil {
+		return 0, err
+	}
+	info, err := f.Stat()
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
-	csv = info.Size()
-	if m.file == nil {
-		return csv, 0, nil
-	}
-	if info, err = m.file.Stat(); err != nil {
-		return 0, 0, err
-	}
-	return csv, info.Size(), nil
+	return info.Size(), nil
 }
 
 // write adds an iteration. infos are the means of the episodes that ended in it.

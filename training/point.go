@@ -31,7 +31,9 @@ const pointEvery = 30 * time.Second
 // Point is everything that decides how a training goes on after an iteration: the
 // learner, the worlds, and how far each file of the run folder had been written. A
 // training that continues from it leaves the files of one that never stopped, byte for
-// byte, whatever happened after the point.
+// byte, whatever happened after the point. The files are forced to the disk before a
+// point is, so that it also holds after a crash of the machine; of a dataset, except with
+// recording.sync none.
 //
 // In [PointFile], little-endian: the magic "prpoint" and a zero, the version as a uint32
 // (1), three parts of a length (uint64) and that many bytes, which are a JSON text, a
@@ -137,7 +139,8 @@ func (p *Point) decode(data []byte) error {
 	return err
 }
 
-// keepPoint writes a point of the iteration that has ended.
+// keepPoint writes a point of the iteration that has ended. All that the point refers to
+// is on the disk before.
 func (t *training) keepPoint() error {
 	state := pointState{Resumed: t.resumed, StepOffset: t.offset, LogEvery: t.log.every}
 	for _, v := range t.learner.WorldState() {

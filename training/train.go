@@ -471,7 +471,7 @@ func (t *training) evaluateNow(ctx context.Context) error {
 			return err
 		}
 	}
-	return disk.Replace(disk.OS{}, filepath.Join(t.folder, EvaluationsFile), false, disk.JSON(t.intermediate))
+	return disk.Replace(disk.OS{}, filepath.Join(t.folder, EvaluationsFile), true, disk.JSON(t.intermediate))
 }
 
 // best returns the evaluation with the highest mean return, the first of equal ones. There

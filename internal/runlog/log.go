@@ -210,11 +210,17 @@ type Position struct {
 	Steps    int64 // see [Log.Steps]
 }
 
-// Position returns the place that a log which writes has reached.
+// Position returns the place that a log which writes has reached. If its file has a
+// method Sync, as an os.File has, what comes before is forced to the disk.
 func (l *Log) Position() (Position, error) {
 	s, ok := l.sink.(*writing)
 	if !ok || l.err != nil {
 		return Position{}, errors.Join(errors.New("runlog: this log has no position"), l.err)
+	}
+	if f, ok := s.w.(interface{ Sync() error }); ok {
+		if err := f.Sync(); err != nil {
+			return Position{}, fmt.Errorf("runlog: %w", err)
+		}
 	}
 	return Position{Bytes: s.bytes, Segments: l.segments, Steps: l.steps}, nil
 }

@@ -415,3 +415,27 @@ func FuzzReader(f *testing.F) {
 		t.Errorf("more records than bytes in %d bytes", len(data))
 	})
 }
+
+// syncing is a file that knows how much of it is on the disk.
+type syncing struct {
+	file
+	synced int
+}
+
+func (f *syncing) Sync() error {
+	f.synced = f.Len()
+	return nil
+}
+
+// What comes before a position is on the disk.
+func TestPositionIsOnTheDisk(t *testing.T) {
+	var f syncing
+	l, err := Create(&f, header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := l.Position()
+	if err != nil || at.Bytes == 0 || int64(f.synced) != at.Bytes {
+		t.Errorf("position at byte %d, %v, and %d bytes are on the disk", at.Bytes, err, f.synced)
+	}
+}

@@ -162,6 +162,22 @@ func (w *Writer) acknowledge(e Entry) error {
 	return nil
 }
 
+// Sync forces what is acknowledged to the disk, unless files are never forced there.
+func (w *Writer) Sync() error {
+	if !w.options.SyncFiles {
+		return nil
+	}
+	if w.shard != nil {
+		if err := w.shard.file.Sync(); err != nil {
+			return err
+		}
+	}
+	if err := w.journal.Sync(); err != nil {
+		return err
+	}
+	return w.fsys.SyncDir(w.dir)
+}
+
 // Finish ends the last stream, which it begins if there is none yet, and closes all files. The end acknowledges so many
 // episodes.
 func (w *Writer) Finish(episodes int64) error {

@@ -66,6 +66,8 @@ func TestCheckWarns(t *testing.T) {
 		{[]string{"recording.enabled=false"}, "nothing reads it: no observation, no expression and no dataset"},
 		{[]string{`rewards=[{name: nothing, expr: "0 * base_height", weight: 1}]`}, "rewards.nothing: always 0"},
 		{[]string{`rewards=[{term: is_alive, weight: 0}]`}, "rewards.is_alive: its weight is 0"},
+		{[]string{`rewards=[{name: root, expr: "sqrt(-1)", weight: 1}]`}, "fault: 400 episodes in 8 worlds ended because a value was not finite (the reward of step 1 is NaN: reward/root is NaN)"},
+		{[]string{`rewards=[{name: huge, expr: "1e300", weight: 1e8}, {name: none, expr: "0 * base_height", weight: 1}]`}, "rewards.none: always 0"},
 		{[]string{"runners.Capture.rate=29.97"}, "runners: Robot at 50 Hz and Capture at 29.97 Hz meet only every 100 s"},
 		{[]string{"bindings.physics.substeps=2"}, "timestep: physics steps take 10 ms, those of the model's file 2 ms; bindings.physics.substeps: 10 gives these"},
 		{[]string{"runners.Sensors.rate=1000"}, "is faster than physics at 500 Hz, so that samples repeat"},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -286,5 +287,44 @@ func TestDescribedCurriculumFollowsTheSteps(t *testing.T) {
 	}
 	if least, most := speeds(1000, 0, 15); least < 0.5 || most > 1 {
 		t.Errorf("commands from %v to %v after 1000 steps, want 0.5 to 1", least, most)
+	}
+}
+
+// faults keeps the messages of the faults that ended episodes.
+type faults []string
+
+func (f *faults) Rewarded(*sim.World, float64) {}
+
+func (f *faults) Ended(_ *sim.World, e sim.Episode) {
+	if e.Fault != physics.FaultNone {
+		*f = append(*f, e.FaultMessage)
+	}
+}
+
+// TestDescribedFaultsNameTheEntry has formulas without a finite value.
+func TestDescribedFaultsNameTheEntry(t *testing.T) {
+	for sections, want := range map[string]string{
+		`
+observations: {policy: [{term: last_action}]}
+rewards: [{term: is_alive, weight: 1}, {name: root, expr: "log(-time)", weight: 2}]
+`: "the reward of step 1 is NaN: reward/root is NaN",
+		`
+observations: {policy: [{term: last_action}, {name: far, expr: "[1, 1 / (episode_step - 2)]"}]}
+`: "observation value 13 (far[1]) is +Inf",
+	} {
+		c, err := parseTerms(t, plainAction+sections, "worlds=1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got faults
+		e := opened(t, c, OpenOptions{Workers: 1, Observers: []sim.Observer{&got}})
+		for range 3 {
+			if err := e.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(got) == 0 || got[0] != want {
+			t.Errorf("faults %q, want %q", got, want)
+		}
 	}
 }

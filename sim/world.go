@@ -331,7 +331,7 @@ func (w *World) finishStep() {
 		if w.fault == physics.FaultNone {
 			reward, terminated := s.task.Reward(w)
 			if !isFinite(reward) {
-				w.fail(physics.FaultTask, fmt.Sprintf("the reward of step %d is %v", w.steps, reward))
+				w.fail(physics.FaultTask, fmt.Sprintf("the reward of step %d is %v%s", w.steps, reward, w.badInfo()))
 			} else {
 				b.reward[w.id], b.terminated[w.id] = reward, terminated
 				w.ret += reward
@@ -354,12 +354,30 @@ func (w *World) finishStep() {
 	s.task.Observe(w, next)
 	for i, v := range next {
 		if !isFinite(v) {
-			w.fail(physics.FaultTask, fmt.Sprintf("observation value %d is %v", i, v))
+			w.fail(physics.FaultTask, fmt.Sprintf("observation value %d%s is %v", i, nameOf(s.spec.ObservationNames, i), v))
 			return
 		}
 	}
 	copy(observation, next)
 	w.observe = stamp{w.now.NS, true}
+}
+
+// badInfo names the first info that is not finite, for a message; "" if there is none.
+func (w *World) badInfo() string {
+	for i, v := range w.Info() {
+		if !isFinite(v) {
+			return fmt.Sprintf(": %s is %v", w.block.sim.spec.InfoNames[i], v)
+		}
+	}
+	return ""
+}
+
+// nameOf returns name i in brackets, for a message; "" if values have no names.
+func nameOf(names []string, i int) string {
+	if i >= len(names) {
+		return ""
+	}
+	return " (" + names[i] + ")"
 }
 
 // limit is the number of control steps after which the episode is truncated; 0: never.

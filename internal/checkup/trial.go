@@ -27,7 +27,8 @@ type trial struct {
 	forces   []float64
 
 	rest, random Outcome
-	fault        string // message of the first fault
+	kind         physics.Fault // of the first fault
+	fault        string        // its message
 	rewards      []tally
 	observed     []tally
 	fastest      []float64 // largest speed of each degree of freedom
@@ -44,7 +45,11 @@ type tally struct {
 	low, high   float64
 }
 
+// add leaves out what is not finite: a fault reports it.
 func (t *tally) add(x float64) {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return
+	}
 	if t.n == 0 {
 		t.low, t.high = x, x
 	}
@@ -56,8 +61,11 @@ func (t *tally) add(x float64) {
 
 func (t *tally) values(name string) Values {
 	n := float64(max(t.n, 1))
-	return Values{name, t.sum / n, math.Sqrt(t.square / n), t.low + 0, t.high + 0} // + 0: no -0
+	return Values{name, bounded(t.sum / n), bounded(math.Sqrt(t.square / n)), t.low + 0, t.high + 0} // + 0: no -0
 }
+
+// bounded replaces an infinite sum of huge values, which JSON could not hold.
+func bounded(x float64) float64 { return max(-math.MaxFloat64, min(x, math.MaxFloat64)) }
 
 // saturation counts, for each actuator, the control steps in which its force was at its
 // limit.
@@ -185,10 +193,10 @@ func (t *trial) Ended(w *sim.World, e sim.Episode) {
 	if e.Fault != physics.FaultNone {
 		outcome.Faults++
 		if t.fault == "" {
-			t.fault = e.FaultMessage
+			t.kind, t.fault = e.Fault, e.FaultMessage
 		}
 	}
-	if at := float64(e.LengthNS) * 1e-9; (e.Terminated || e.Fault != physics.FaultNone) && (outcome.FirstEndS == 0 || at < outcome.FirstEndS) {
+	if at := float64(e.LengthNS) * 1e-9; (e.Terminated || e.Fault != physics.FaultNone && e.Fault != physics.FaultTask) && (outcome.FirstEndS == 0 || at < outcome.FirstEndS) {
 		outcome.FirstEndS = at
 	}
 }
@@ -197,8 +205,8 @@ func (t *trial) Ended(w *sim.World, e sim.Episode) {
 func (t *trial) result() Trial {
 	r := Trial{Seconds: float64(t.steps) * t.control, Worlds: worlds, Rest: t.rest, Random: t.random}
 	r.Rest.Worlds, r.Random.Worlds = (worlds+1)/2, worlds/2
-	r.Rest.Reward /= float64(t.steps * r.Rest.Worlds)
-	r.Random.Reward /= float64(t.steps * r.Random.Worlds)
+	r.Rest.Reward = bounded(r.Rest.Reward / float64(t.steps*r.Rest.Worlds))
+	r.Random.Reward = bounded(r.Random.Reward / float64(t.steps*r.Random.Worlds))
 	for i, name := range t.spec.InfoNames {
 		if name, ok := strings.CutPrefix(name, "reward/"); ok {
 			r.Rewards = append(r.Rewards, t.rewards[i].values(name))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
@@ -47,7 +48,11 @@ func (r *Report) warn(cfg *configs.Config, e *env.Env, t *trial) {
 
 // warnOfMotion finds faults, speeds out of proportion and falls.
 func (r *Report) warnOfMotion(t *trial) {
-	if n := r.Trial.Rest.Faults + r.Trial.Random.Faults; n > 0 {
+	n := r.Trial.Rest.Faults + r.Trial.Random.Faults
+	switch {
+	case n > 0 && t.kind == physics.FaultTask:
+		r.warning("fault: %d episodes in %d worlds ended because a value was not finite (%s); see the formula and the weight of the entry", n, worlds, t.fault)
+	case n > 0:
 		r.warning("unstable: physics failed %d times in %d worlds (%s); shorter physics steps, less stiffness or more armature help", n, worlds, t.fault)
 	}
 	worst, at := 0.0, -1

@@ -87,6 +87,24 @@ func TestCheckWarns(t *testing.T) {
 	}
 }
 
+// A channel is read by any term with the parameter channel, and by both spellings in
+// expressions; one whose name only begins like it is not.
+func TestCheckSeesWhatReadsAChannel(t *testing.T) {
+	r := check(t, "--config", started(t), "--set", "recording.enabled=false",
+		"--set", `sensors=[{name: a, runner: Robot, sources: [sensor/imu_quat]}, {name: left-b, runner: Robot, sources: [sensor/imu_gyro]},
+			{name: c, runner: Robot, sources: [sensor/imu_gyro]}, {name: cd, runner: Robot, sources: [sensor/imu_gyro]}]`,
+		"--set", `observations.policy=[{term: projected_gravity, channel: a}, {name: b, expr: 'sensor["left-b"][0]'}, {name: d, expr: 'norm(sensor.cd)'}]`)
+	var unread []string
+	for _, w := range r.Warnings {
+		if name, ok := strings.CutSuffix(w, ": nothing reads it: no observation, no expression and no dataset"); ok {
+			unread = append(unread, name)
+		}
+	}
+	if !slices.Equal(unread, []string{"sensors.c"}) {
+		t.Errorf("unread are %q, want sensors.c; warnings %q", unread, r.Warnings)
+	}
+}
+
 // A wrong configuration ends with exit code 2, one that only looks wrong with 0, and a
 // built-in task can be checked too.
 func TestCheckCodes(t *testing.T) {

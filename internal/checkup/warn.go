@@ -3,6 +3,7 @@ package checkup
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -223,10 +224,13 @@ func (r *Report) warnOfSensors(cfg *configs.Config) {
 	}
 }
 
-// reads reports whether an entry reads a channel.
+// reads reports whether an entry reads a channel: by its parameter channel or in its
+// expression, as sensor.NAME or sensor["NAME"].
 func (r *Report) reads(channel string) bool {
+	name := regexp.QuoteMeta(channel)
+	inExpr := regexp.MustCompile(`\bsensor\s*(\.\s*` + name + `(\W|$)|\[\s*["'` + "`]" + name + `["'` + "`]" + `\s*\])`)
 	return slices.ContainsFunc(r.Terms, func(t Term) bool {
-		return t.Term == "sensor" && t.Given["channel"] == channel || strings.Contains(t.Expr, "sensor."+channel)
+		return t.Given["channel"] == channel || inExpr.MatchString(t.Expr)
 	})
 }
 

@@ -477,6 +477,28 @@ func TestDescribedErrors(t *testing.T) {
 	}
 }
 
+// Two terms that drive the same joint, by two actuators, have values of different names.
+func TestDescribedNamesOfActionsDiffer(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "two.xml")
+	const two = `<mujoco><worldbody><body><joint name="pan"/><geom size=".1"/></body></worldbody>
+<actuator><position name="p" joint="pan"/><velocity name="v" joint="pan"/></actuator></mujoco>`
+	if err := os.WriteFile(file, []byte(two), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := configs.Parse("two.yaml", []byte("task: {name: two}\nrunners: [{name: Robot, rate: 50}]\nrecording: {enabled: false}\nscene: {models: [{file: "+file+"}], floor: false}\n"+
+		"actions: [{term: joint_position}, {term: joint_velocity}]\nobservations: {policy: [{term: last_action}]}\n"), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := opened(t, c, OpenOptions{Workers: 1}).Spec()
+	if want := []string{"pan", "joint_velocity.pan"}; !slices.Equal(spec.ActionNames, want) {
+		t.Errorf("the actions are called %q, want %q", spec.ActionNames, want)
+	}
+	if want := []string{"last_action_pan", "last_action_joint_velocity.pan"}; !slices.Equal(spec.ObservationNames, want) {
+		t.Errorf("the observations are called %q, want %q", spec.ObservationNames, want)
+	}
+}
+
 // An arm that is fixed to the world, with an object that moves freely.
 const arm = `<mujoco><worldbody>
   <body name="shoulder"><joint name="pan" axis="0 0 1" range="-90 90"/><geom name="upper" type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>

@@ -142,8 +142,10 @@ func (t *Task) bindEvents(b *terms.Binder, p *parsed) {
 }
 
 func (t *Task) bindActions(b *terms.Binder, p *parsed) {
+	seen := map[string]bool{}
 	for i := range p.actions {
 		a := b.BindAction(&p.actions[i])
+		distinguish(a.Names, p.actions[i].Head.Name, seen)
 		t.actions = append(t.actions, actionPart{t.spec.ActionSize, len(a.Names), a.Low, a.High, a.Apply})
 		t.spec.ActionSize += len(a.Names)
 		t.spec.ActionNames = append(t.spec.ActionNames, a.Names...)
@@ -152,20 +154,26 @@ func (t *Task) bindActions(b *terms.Binder, p *parsed) {
 	t.kept = b.KeepActions(t.spec.ActionNames)
 }
 
+// distinguish puts the name of an entry before the names of its values if one of them is
+// already among seen, to which it adds them. Names of entries differ.
+func distinguish(names []string, entry string, seen map[string]bool) {
+	if slices.ContainsFunc(names, func(name string) bool { return seen[name] }) {
+		for i, name := range names {
+			names[i] = entry + "." + name
+		}
+	}
+	for _, name := range names {
+		seen[name] = true
+	}
+}
+
 func (t *Task) bindObservations(b *terms.Binder, p *parsed) {
 	for _, g := range p.groups {
 		group := sim.Group{Name: g.name, First: t.spec.ObservationSize}
 		seen := map[string]bool{}
 		for i := range g.entries {
 			o := b.BindObservation(&g.entries[i], g.noise)
-			if slices.ContainsFunc(o.Names, func(name string) bool { return seen[name] }) {
-				for k, name := range o.Names { // the same term twice: the entries' names differ
-					o.Names[k] = g.entries[i].Head.Name + "." + name
-				}
-			}
-			for _, name := range o.Names {
-				seen[name] = true
-			}
+			distinguish(o.Names, g.entries[i].Head.Name, seen)
 			t.observations = append(t.observations, observationPart{t.spec.ObservationSize, len(o.Names), o.Read})
 			t.spec.ObservationSize += len(o.Names)
 			for _, name := range o.Names {

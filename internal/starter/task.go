@@ -324,7 +324,7 @@ func (w *writer) commands() {
 		w.line("     resampling: [5s, 10s], rel_standing_envs: 0.05}")
 		w.line("")
 	case arm:
-		w.line("# Where the hand shall be: drawn anew when an episode begins and after each time of resampling.")
+		w.line("# Where the hand should be: drawn anew when an episode begins and after each time of resampling.")
 		w.line("commands:")
 		low, high := w.reach()
 		w.line("  - {name: pose, term: uniform_pose, body: %s, frame: world,", quoted(w.bodies[w.hand].name))

@@ -18,7 +18,7 @@
 //		return func(v *View) float64 { z := v.At(velocity)[2]; return z * z }
 //	}
 //
-//	{"lin_vel_z_l2": reward(linVelZL2, struct{}{})}
+//	reward("lin_vel_z_l2", linVelZL2, struct{}{}),
 //
 // The second argument holds the parameters: a struct with yaml tags, whose fields have
 // comments with their units; the table has the defaults. If it has a method Check, that

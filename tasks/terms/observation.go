@@ -19,7 +19,8 @@ type Observation struct {
 // ObservationKeys are the keys of each entry of observations. They apply in the order
 // noise, clip, scale, delay, history.
 type ObservationKeys struct {
-	// Noise is added to each value, drawn anew for each step.
+	// Noise is added to each value, drawn anew for each step. Entries with the same name in
+	// two groups have the same draws.
 	Noise noiseParameters `yaml:"noise"`
 	// Clip holds the lowest and the highest value, before scale.
 	Clip *Range `yaml:"clip"`

@@ -413,11 +413,8 @@ func (m *Model) describeActuators() {
 	first := unsafe.Slice(m.c.actuator_ctrladr, n)
 	count := unsafe.Slice(m.c.actuator_ctrlnum, n)
 	for i := range n {
-		name := m.name(C.mjOBJ_ACTUATOR, i)
-		m.actuators = append(m.actuators, name)
-		if name != "" {
-			m.fields["actuator/"+name] = physics.Span{Offset: m.fields["control"].Offset + int(first[i]), Len: int(count[i])}
-		}
+		m.actuators = append(m.actuators, m.name(C.mjOBJ_ACTUATOR, i))
+		m.addField("actuator/"+m.label(C.mjOBJ_ACTUATOR, i), "control", int(first[i]), int(count[i]))
 	}
 }
 

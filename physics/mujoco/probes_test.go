@@ -154,8 +154,9 @@ func TestNamesOfObjects(t *testing.T) {
   <option gravity="0 0 0"/>
   <worldbody>
     <body mocap="true" name="target" pos="0 0 1"><geom size="0.1" contype="0" conaffinity="0"/></body>
-    <body pos="0 0 2"><freejoint/><geom size="0.1" mass="2"/></body>
+    <body pos="0 0 2"><freejoint/><geom size="0.1" mass="2"/><site name="top"/></body>
   </worldbody>
+  <actuator><motor site="top" gear="0 0 0 0 0 0"/></actuator>
 </mujoco>`), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +167,7 @@ func TestNamesOfObjects(t *testing.T) {
 	own := stepper(t, m, 1, out)
 	rows := physics.NewRows(m, 1, out, 11)
 	for name, values := range map[string][]float64{
-		"xfrc_applied/#2": {0, 4, 0, 0, 0, 0}, "qfrc_applied/#0": {2, 0, 0, 0, 0, 0},
+		"xfrc_applied/#2": {0, 4, 0, 0, 0, 0}, "qfrc_applied/#0": {2, 0, 0, 0, 0, 0}, "actuator/#0": {1},
 		"mocap_pos/target": {3, 3, 3}, "mocap_quat/target": {0, 1, 0, 0},
 	} {
 		span, err := m.Field(name)

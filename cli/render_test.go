@@ -84,6 +84,8 @@ func TestRenderErrors(t *testing.T) {
 		{dataset, []string{"--out", out, "--episode", "7"}, Usage, "--episode is 7, want one of the dataset's, up to 1"},
 		{dataset, []string{"--out", out, "--episode", "-2"}, Usage, "--episode is -2, want at least 0"},
 		{dataset, []string{"--out", out, "--camera", "trak"}, Usage, `"trak"`},
+		{dataset, []string{"--out", out, "--distance", "-1"}, Usage, "distance is -1, want 0 to 1e+06"},
+		{dataset, []string{"--out", out, "--azimuth", "nan"}, Usage, "azimuth is NaN, want -1e+06 to 1e+06"},
 		{dataset, []string{"--out", out, "--from", "9s"}, Usage, "want less than its end"},
 		{dataset, []string{"--out", out, "--from", "2s", "--until", "1s"}, Usage, "--from is 2s and --until 1s"},
 		{dataset, []string{"--out", "clip.avi"}, Usage, "--out: clip.avi ends in .avi"},

@@ -18,6 +18,9 @@ const (
 // MaxPixels is the largest width and height of a picture.
 const MaxPixels = 4096
 
+// maxPlace is the largest number that says where a camera is.
+const maxPlace = 1e6
+
 // View says how a [Renderer] draws.
 type View struct {
 	Width, Height int // pixels, 1 to MaxPixels; 0 for 640 × 480
@@ -28,7 +31,7 @@ type View struct {
 
 	// Azimuth and Elevation are the direction in which TrackCamera and FreeCamera
 	// look, in degrees, and Distance is how far away they are, in metres; 0 for the
-	// engine's choice. An engine that draws in two dimensions ignores them.
+	// engine's choice, and at most 1e6. An engine that draws in two dimensions ignores them.
 	Azimuth, Elevation, Distance float64
 
 	// Quality trades looks for time. The zero value is [Balanced].
@@ -56,6 +59,14 @@ func (v View) Filled() (View, error) {
 	}{{"width", v.Width}, {"height", v.Height}} {
 		if side.pixels < 1 || side.pixels > MaxPixels {
 			return v, fmt.Errorf("%s is %d, want 1 to %d pixels", side.name, side.pixels, MaxPixels)
+		}
+	}
+	for _, place := range []struct {
+		name       string
+		value, low float64
+	}{{"azimuth", v.Azimuth, -maxPlace}, {"elevation", v.Elevation, -maxPlace}, {"distance", v.Distance, 0}} {
+		if !(place.value >= place.low && place.value <= maxPlace) {
+			return v, fmt.Errorf("%s is %v, want %v to %v", place.name, place.value, place.low, float64(maxPlace))
 		}
 	}
 	if v.Camera == "" {

@@ -173,6 +173,17 @@ int pr_glInUse(void) {
 
 //------------------------------ Renderers --------------------------------------------------------
 
+// The arrays of a model's textures, one longer.
+typedef struct {
+  int* type;
+  int* colorspace;
+  int* height;
+  int* width;
+  int* channels;
+  mjtSize* address;
+  mjtByte* data;
+} Textures;
+
 struct pr_Renderer_ {
   const mjModel* model;
   pr_View view;
@@ -183,6 +194,7 @@ struct pr_Renderer_ {
   void* context;     // of OpenGL
   uint8_t* pixels;   // what mjr_readPixels leaves: from the bottom, without alpha
   uint8_t* surface;  // OSMesa wants one, however small
+  Textures textures; // while the context is made
   mjData* data;
   mjvScene scene;
   mjvOption option;
@@ -306,17 +318,6 @@ static void paintSky(void) {
   }
 }
 
-// The arrays of a model's textures, one longer.
-typedef struct {
-  int* type;
-  int* colorspace;
-  int* height;
-  int* width;
-  int* channels;
-  mjtSize* address;
-  mjtByte* data;
-} Textures;
-
 static void freeTextures(Textures* t) {
   free(t->type);
   free(t->colorspace);
@@ -325,6 +326,7 @@ static void freeTextures(Textures* t) {
   free(t->channels);
   free(t->address);
   free(t->data);
+  *t = (Textures){0};
 }
 
 // Return a copy of size bytes with room for more behind them.
@@ -381,17 +383,15 @@ static int addSky(mjModel* to, Textures* t) {
 // context of a process. The lock is held.
 static void makeRenderContext(pr_Renderer* r) {
   mjModel changed = *r->model;  // shallow
-  Textures textures = {0};
   changed.vis.global.offwidth = r->view.width;
   changed.vis.global.offheight = r->view.height;
   changed.vis.quality.offsamples = r->view.samples;
   changed.vis.quality.shadowsize = r->view.shadow_size;
-  if (addSky(&changed, &textures)) {
-    freeTextures(&textures);
+  if (addSky(&changed, &r->textures)) {
     mju_error("out of memory");
   }
   mjr_makeContext(&changed, &r->mjr, mjFONTSCALE_100);
-  freeTextures(&textures);
+  freeTextures(&r->textures);
   mjr_setBuffer(mjFB_OFFSCREEN, &r->mjr);
   if (r->mjr.currentBuffer != mjFB_OFFSCREEN) {
     mju_error("OpenGL offers no picture of %d x %d pixels off screen", r->view.width,
@@ -490,6 +490,7 @@ void pr_deleteRenderer(pr_Renderer* r) {
     mjv_freeScene(&r->scene);
   }
   deleteContext(r);
+  freeTextures(&r->textures);  // if an error came before
   mj_deleteData(r->data);
   free(r->pixels);
   free(r);

@@ -111,7 +111,7 @@ func printTrial(w io.Writer, r *checkup.Report) error {
 		if o.of.FirstEndS > 0 {
 			end = fmt.Sprintf(", the first after %.3g s", o.of.FirstEndS)
 		}
-		fmt.Fprintf(w, "  %-23s %d worlds, %s ended%s; reward %.4g per step\n", o.what+":", o.of.Worlds, countOf(o.of.Episodes, "episode"), end, o.of.Reward)
+		fmt.Fprintf(w, "  %-23s %d worlds, %s ended%s; reward %.4g per step\n", o.what+":", o.of.Worlds, count(o.of.Episodes, "episode"), end, o.of.Reward)
 	}
 	if len(r.Trial.Rewards) > 0 {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -132,12 +132,4 @@ func printTrial(w io.Writer, r *checkup.Report) error {
 		return err
 	}
 	return nil
-}
-
-// countOf formats a number of things.
-func countOf(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

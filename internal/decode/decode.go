@@ -199,104 +199,112 @@ func convert(from, to reflect.Value) (any, error) {
 	for target.Kind() == reflect.Pointer {
 		target = target.Elem()
 	}
-	want := func(what string) error { return &wrongValue{value, what} }
-
-	if from.Type() == target && isValue(target) {
+	made := reflect.New(target).Interface()
+	reader, reads := made.(Value)
+	text, takesText := made.(encoding.TextUnmarshaler)
+	what := ""
+	switch {
+	case from.Type() == target && (reads || takesText):
 		return value, nil
-	}
-	if v, ok := reflect.New(target).Interface().(Value); ok {
-		what, err := v.FromYAML(value)
-		if what != "" {
-			return nil, want(what)
+	case reads:
+		var err error
+		if what, err = reader.FromYAML(value); what == "" {
+			return reflect.ValueOf(reader).Elem().Interface(), err
 		}
-		return reflect.ValueOf(v).Elem().Interface(), err
-	}
-	if target == reflect.TypeFor[time.Duration]() {
-		if text, ok := value.(string); ok {
-			if d, err := time.ParseDuration(text); err == nil {
-				return d, nil
-			}
+	case target == reflect.TypeFor[time.Duration]():
+		if d, ok := duration(value); ok {
+			return d, nil
 		}
-		if value == 0 || from.Type() == target {
-			return value, nil
+		what = "a time with its unit, such as 4ms"
+	case takesText:
+		if written, ok := textOf(value); ok {
+			err := text.UnmarshalText([]byte(written))
+			return reflect.ValueOf(text).Elem().Interface(), err
 		}
-		return nil, want("a time with its unit, such as 4ms")
-	}
-
-	if text, ok := reflect.New(target).Interface().(encoding.TextUnmarshaler); ok && from.Type() != target {
-		var written string
-		switch from.Kind() {
-		case reflect.String:
-			written = from.String()
-		case reflect.Bool: // true is a bool to YAML even where a type has it among other words
-			written = strconv.FormatBool(from.Bool())
-		default:
-			return nil, want("text")
-		}
-		err := text.UnmarshalText([]byte(written))
-		return reflect.ValueOf(text).Elem().Interface(), err
-	}
-
-	// Check that no value is rounded, truncated or reinterpreted.
-	zero := reflect.Zero(target)
-	switch target.Kind() {
-	case reflect.Bool:
-		if from.Kind() != reflect.Bool {
-			return nil, want("true or false")
-		}
-	case reflect.String:
-		if from.Kind() != reflect.String {
-			return nil, want("text")
-		}
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		switch v := value.(type) {
-		case int:
-			if !zero.OverflowInt(int64(v)) {
-				return v, nil
-			}
-			return nil, want(fmt.Sprintf("a whole number of at most %d bits", target.Bits()))
-		case uint64: // used only for values that do not fit an int
-			return nil, want(fmt.Sprintf("a whole number of at most %d", math.MaxInt))
-		}
-		return nil, want("a whole number")
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		switch v := value.(type) {
-		case int:
-			if v >= 0 && !zero.OverflowUint(uint64(v)) {
-				return v, nil
-			}
-		case uint64:
-			if !zero.OverflowUint(v) {
-				return v, nil
-			}
-		}
-		return nil, want(fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64)>>(64-target.Bits())))
-	case reflect.Float32, reflect.Float64:
-		switch v := value.(type) {
-		case int, uint64:
-			return v, nil
-		case float64:
-			if !zero.OverflowFloat(v) {
-				return v, nil
-			}
-		}
-		return nil, want("a number")
-	case reflect.Interface:
+		what = "text"
+	case target.Kind() == reflect.Interface:
 		to.SetZero() // the type of the default does not matter
-	case reflect.Slice:
-		if from.Kind() != reflect.Slice {
-			return nil, want("a list")
-		}
-	case reflect.Array:
-		if from.Kind() != reflect.Slice || from.Len() != target.Len() {
-			return nil, want(fmt.Sprintf("a list of %d values", target.Len()))
-		}
-	case reflect.Struct, reflect.Map:
-		if from.Kind() != reflect.Map {
-			return nil, want("a mapping of keys to values")
-		}
+	default:
+		what = wanted(from, target)
+	}
+	if what != "" {
+		return nil, &wrongValue{value, what}
 	}
 	return value, nil
+}
+
+// duration returns the time that a value is: text with a unit, or 0.
+func duration(value any) (d time.Duration, ok bool) {
+	switch v := value.(type) {
+	case time.Duration:
+		return v, true
+	case string:
+		d, err := time.ParseDuration(v)
+		return d, err == nil
+	}
+	return 0, value == 0
+}
+
+// textOf returns the text of a value. To YAML, true is a boolean even where a type has it
+// among other words.
+func textOf(value any) (text string, ok bool) {
+	switch v := value.(type) {
+	case bool:
+		return strconv.FormatBool(v), true
+	case string:
+		return v, true
+	}
+	return "", false
+}
+
+// wanted says what a field of a basic type wants if value would be rounded, truncated or
+// reinterpreted; "" if it fits.
+func wanted(value reflect.Value, target reflect.Type) string {
+	fits, what := true, ""
+	switch target.Kind() {
+	case reflect.Bool:
+		fits, what = value.Kind() == reflect.Bool, "true or false"
+	case reflect.String:
+		fits, what = value.Kind() == reflect.String, "text"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
+		reflect.Float32, reflect.Float64:
+		return wantedNumber(value.Interface(), reflect.Zero(target))
+	case reflect.Slice:
+		fits, what = value.Kind() == reflect.Slice, "a list"
+	case reflect.Array:
+		fits = value.Kind() == reflect.Slice && value.Len() == target.Len()
+		what = fmt.Sprintf("a list of %d values", target.Len())
+	case reflect.Struct, reflect.Map:
+		fits, what = value.Kind() == reflect.Map, "a mapping of keys to values"
+	}
+	if fits {
+		return ""
+	}
+	return what
+}
+
+// wantedNumber is wanted for a number of the type of zero.
+func wantedNumber(value any, zero reflect.Value) string {
+	whole, isInt := value.(int)
+	large, isLarge := value.(uint64) // used only for values that do not fit an int
+	float, isFloat := value.(float64)
+	switch {
+	case zero.CanInt() && isLarge:
+		return fmt.Sprintf("a whole number of at most %d", math.MaxInt)
+	case zero.CanInt() && !isInt:
+		return "a whole number"
+	case zero.CanInt() && zero.OverflowInt(int64(whole)):
+		return fmt.Sprintf("a whole number of at most %d bits", zero.Type().Bits())
+	case zero.CanUint():
+		if isInt && whole >= 0 && !zero.OverflowUint(uint64(whole)) || isLarge && !zero.OverflowUint(large) {
+			return ""
+		}
+		return fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64)>>(64-zero.Type().Bits()))
+	case zero.CanFloat() && !isInt && !isLarge && (!isFloat || zero.OverflowFloat(float)):
+		return "a number"
+	}
+	return ""
 }
 
 // wrongValue is the error of an invalid value, without its key.

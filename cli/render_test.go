@@ -5,6 +5,7 @@ import (
 	"image/gif"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -125,5 +126,55 @@ func TestRenderInterrupted(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(filepath.Dir(out)); err != nil || len(entries) > 0 {
 		t.Errorf("%v left, %v", entries, err)
+	}
+}
+
+// cutOff makes a dataset look as if its run had been killed before it closed the dataset
+// and before rows of the table capture after the first batches were written.
+func cutOff(t *testing.T, dir string, batches int) {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, table := range []string{dir, filepath.Join(dir, "episodes")} {
+		must(os.Remove(filepath.Join(table, "state.json")))
+		must(os.Remove(filepath.Join(table, "dataset_info.json")))
+		shard := filepath.Join(table, "data-00000.arrow.part")
+		must(os.Rename(filepath.Join(table, "data-00000-of-00001.arrow"), shard))
+		journal := filepath.Join(table, "data.journal")
+		text, err := os.ReadFile(journal)
+		must(err)
+		kept, n, end := "", 0, int64(0)
+		for line := range strings.Lines(string(text)) {
+			f := strings.Fields(line)
+			switch {
+			case f[0] == "end", f[0] == "batch" && table == dir && n == batches:
+				continue
+			case f[0] == "batch":
+				n++
+				offset, err := strconv.ParseInt(f[2], 10, 64)
+				must(err)
+				size, err := strconv.ParseInt(f[3], 10, 64)
+				must(err)
+				end = offset + size
+			}
+			kept += line
+		}
+		must(os.WriteFile(journal, []byte(kept), 0o666))
+		must(os.Truncate(shard, end))
+	}
+}
+
+// The episodes of a killed run whose rows were not yet written are left out.
+func TestRenderOfAKilledRun(t *testing.T) {
+	dataset := recordToDraw(t, "recording.batch_rows=7")
+	cutOff(t, dataset, 3)
+	out := filepath.Join(t.TempDir(), "clip.gif")
+	code, stdout, stderr := train(t, "render", dataset, "--out", out, "--size", "32x32", "--fps", "10")
+	if code != Done || !strings.Contains(stdout, "episode 0 of Hopper-v5") {
+		t.Errorf("exit %d, %q, %q", code, stdout, stderr)
 	}
 }

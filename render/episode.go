@@ -47,8 +47,8 @@ func CheckPose(d *recorder.Dataset) error {
 		d.Dir(), ErrNoPose, PoseColumn, format.CaptureTable)
 }
 
-// ChooseEpisode returns the last episode that has rows and that the run ended itself,
-// else the last with rows.
+// ChooseEpisode returns the last episode that has rows, all of them, and that the run
+// ended itself, else the last with all its rows: a killed run lacks rows of the last.
 func ChooseEpisode(d *recorder.Dataset) (number int64, err error) {
 	chosen, whole, found := int64(0), false, false
 	capture := captureTable(d)
@@ -56,7 +56,7 @@ func ChooseEpisode(d *recorder.Dataset) (number int64, err error) {
 		if err != nil {
 			return 0, err
 		}
-		if e.Parts[capture].Rows == 0 || whole && !e.Complete {
+		if e.Parts[capture].Rows == 0 || !e.Whole || whole && !e.Complete {
 			continue
 		}
 		chosen, whole, found = e.Number, e.Complete, true

@@ -159,7 +159,7 @@ func Into(path string, tree, out any) error {
 	if len(meta.Unused) > 0 {
 		unknown := dotted(slices.Min(meta.Unused))
 		known := suggest(unknown, reflect.TypeOf(out).Elem())
-		return Errorf(Join(path, unknown), "unknown key; did you mean %s?", Join(path, known))
+		return Under(Join(path, unknown), &unknownKey{Join(path, known)})
 	}
 	return firstError(path, err)
 }
@@ -177,6 +177,9 @@ func firstError(path string, err error) error {
 		path, err = Join(path, dotted(d.Name())), d.Unwrap()
 	}
 	if inner, ok := err.(*keyError); ok { // of a [Value] that has keys of its own
+		if unknown, ok := inner.err.(*unknownKey); ok {
+			inner.err = &unknownKey{Join(path, unknown.nearest)}
+		}
 		path, err = Join(path, inner.key), inner.err
 	}
 	return Under(path, err)
@@ -314,6 +317,11 @@ type wrongValue struct {
 }
 
 func (w *wrongValue) Error() string { return fmt.Sprintf("is %s, want %s", Describe(w.got), w.want) }
+
+// unknownKey is the error of a key that a struct does not have, without the key.
+type unknownKey struct{ nearest string }
+
+func (u *unknownKey) Error() string { return "unknown key; did you mean " + u.nearest + "?" }
 
 // Wrong returns the error of an invalid value of a key.
 func Wrong(key string, got any, want string) error { return Under(key, &wrongValue{got, want}) }

@@ -73,6 +73,37 @@ func TestIntoText(t *testing.T) {
 	}
 }
 
+// pair is a type with keys of its own.
+type pair struct{ inner }
+
+func (p *pair) FromYAML(value any) (string, error) {
+	tree, ok := value.(map[string]any)
+	if !ok {
+		return "a pair", nil
+	}
+	return "", Into("", tree, &p.inner)
+}
+
+// Errors within a value that reads itself have their whole key, too.
+func TestKeysWithinAValue(t *testing.T) {
+	for text, want := range map[string]string{
+		"pairs: {a: {low: x}}": `top.pairs.a.low is "x", want a number`,
+		"pairs: {a: {lwo: 1}}": "top.pairs.a.lwo: unknown key; did you mean top.pairs.a.low?",
+		"pairs: {a: 3}":        "top.pairs.a is 3, want a pair",
+	} {
+		tree, err := Parse("top", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out struct {
+			Pairs map[string]pair `yaml:"pairs"`
+		}
+		if err := Into("top", tree, &out); err == nil || err.Error() != want {
+			t.Errorf("%s: error %v, want %q", text, err, want)
+		}
+	}
+}
+
 func TestIntoKeepsLetters(t *testing.T) {
 	tree, err := Parse("", []byte("free: {'.*_Calf.joint': 1}"))
 	if err != nil {

@@ -59,15 +59,6 @@ func BipedalWalkerScene(opt BipedalWalkerOptions, timestep float64) scene.Scene 
 		x      = float64(terrainStep) * terrainStartPad / 2
 	)
 	y := float64(terrainHeight) + 2*height
-	limb := func(name string, y, angle, width float64, dark uint8) scene.Body {
-		return scene.Body{
-			Name: name, Position: [2]float64{x, y}, Angle: angle,
-			Fill: scene.Color{R: 178 - dark, G: 101 - dark, B: 152 - dark}, Outline: scene.Color{R: 127 - dark, G: 76 - dark, B: 101 - dark},
-			Fixtures: []scene.Fixture{{
-				Vertices: scene.Box(width/2, height/2), Density: 1, Friction: 0.2, Category: 0x0020, Mask: 0x0001,
-			}},
-		}
-	}
 	hull := slices.Clone(walkerHull)
 	for i := range hull {
 		hull[i][0] /= walkerScale
@@ -94,8 +85,8 @@ func BipedalWalkerScene(opt BipedalWalkerOptions, timestep float64) scene.Scene 
 		hip, knee := fmt.Sprintf("hip%d", i), fmt.Sprintf("knee%d", i)
 		angle, dark := side*0.05, uint8(50*i) // the far leg is darker
 		s.Bodies = append(s.Bodies,
-			limb(upper, y-height/2-down, angle, walkerLegWidth, dark),
-			limb(lower, y-height*3/2-down, angle, 0.8*walkerLegWidth, dark))
+			walkerLimb(upper, [2]float64{x, y - height/2 - down}, angle, walkerLegWidth, dark),
+			walkerLimb(lower, [2]float64{x, y - height*3/2 - down}, angle, 0.8*walkerLegWidth, dark))
 		s.Joints = append(s.Joints,
 			scene.Revolute{
 				Name: hip, BodyA: "hull", BodyB: upper,
@@ -122,6 +113,17 @@ func BipedalWalkerScene(opt BipedalWalkerOptions, timestep float64) scene.Scene 
 		})
 	}
 	return s
+}
+
+// walkerLimb returns one of the two parts of a leg. dark makes its colours darker.
+func walkerLimb(name string, position [2]float64, angle, width float64, dark uint8) scene.Body {
+	return scene.Body{
+		Name: name, Position: position, Angle: angle,
+		Fill: scene.Color{R: 178 - dark, G: 101 - dark, B: 152 - dark}, Outline: scene.Color{R: 127 - dark, G: 76 - dark, B: 101 - dark},
+		Fixtures: []scene.Fixture{{
+			Vertices: scene.Box(width/2, float64(walkerLegHeight)/2), Density: 1, Friction: 0.2, Category: 0x0020, Mask: 0x0001,
+		}},
+	}
 }
 
 // walkerPicture is grass under a bright sky, with a flag at the start; the view follows

@@ -285,7 +285,7 @@ func TestHostileByHand(t *testing.T) {
 		{"rewards=[{term: is_alive, weight: 1}, {term: is_alive, weight: 2}]", "is given twice"},
 		{"rewards.track_lin_vel_xy_exp.std=0", "std is 0, want "},
 		{"rewards.track_lin_vel_xy_exp.comand=velocity", "did you mean"},
-		{"rewards.feet_slip.feet=[knee]", "rewards[8].feet[0]"},
+		{"rewards.feet_slip.feet=[knee]", `.feet[0]: no body, geom or site matches "knee"`},
 		{`terminations=[{name: a, expr: "base_height"}]`, "terminations[0].expr"},
 		{"terminations=[{term: bad_orientation, limit: 10}]", "terminations[0].limit is 10, want "},
 		{"commands=[]", "command"},

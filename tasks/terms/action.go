@@ -81,8 +81,8 @@ type jointPositionParameters struct {
 //	target = start + offset + scale·a
 //
 // a is the action, clipped; start is the position of the joint in the start pose, if
-// default_offset is true. The target then passes the filter and the limits, and waits for
-// the delay.
+// default_offset is true. The target is then kept within the limits, passes the filter and
+// waits for the delay.
 //
 // Unit rad or m. If an event gives the encoders a bias, it is taken off the target, as a
 // robot that regulates what it measures does; mjlab does so too, Isaac Lab has no such

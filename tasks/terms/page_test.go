@@ -81,9 +81,9 @@ The parts of which a configuration makes a task; [configuration](configuration.m
 of Isaac Lab and mjlab, "the peers", wherever they agree; where they do not, the term says what we do.
 
 Positions are in the world unless stated, quaternions are w x y z, angles rad. Patterns are regular expressions that must match a
-whole name; they select in the order of the model. A joint is one with an actuator unless patterns name others. The *base* is the body that the
-first free joint moves; a term that needs one is refused for a robot without. *Mapping* means patterns of joint names with a
-number each, such as ` + "`{\".*_hip\": 0.5, \".*_knee\": 1}`" + `.
+whole name; they select in the order of the model. A joint is one with an actuator unless patterns name others. The *base* is the body of
+the first free joint that carries joints with actuators; a term that needs a base is refused for a robot without one. *Mapping* means
+patterns of joint names with a number each, such as ` + "`{\".*_hip\": 0.5, \".*_knee\": 1}`" + `.
 `
 
 func page(t *testing.T) string {

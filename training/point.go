@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
@@ -243,6 +244,17 @@ func (p *Point) discounted() []float64 {
 		values[i] = math.Float64frombits(bits)
 	}
 	return values
+}
+
+// removeParts removes the files that a killed process had not finished.
+func (p *Point) removeParts() error {
+	entries, err := os.ReadDir(p.folder)
+	for _, e := range entries {
+		if !e.IsDir() && strings.HasSuffix(e.Name(), disk.Part) {
+			err = errors.Join(err, os.Remove(filepath.Join(p.folder, e.Name())))
+		}
+	}
+	return err
 }
 
 // cutCheckpoints removes the checkpoints that were written after the point, and links

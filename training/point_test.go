@@ -98,6 +98,11 @@ func TestInterruptedTrainingContinues(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				for _, name := range []string{PointFile, "checkpoint-000000000123.ckpt", LatestFile} { // as of a process killed while it wrote them
+					if err := os.WriteFile(filepath.Join(opt.Folder, name+".part"), nil, 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
 				if _, err := Train(t.Context(), pointConfig(t, "workers=1"), TrainOptions{Continue: point}); err != nil {
 					t.Fatal(err)
 				}

@@ -281,6 +281,9 @@ func (t *training) reopen(ctx context.Context, plan *env.Plan) (err error) {
 	if t.intermediate, err = t.at.evaluations(); err != nil {
 		return err
 	}
+	if err = t.at.removeParts(); err != nil {
+		return err
+	}
 	if err = t.at.cutCheckpoints(); err != nil {
 		return err
 	}

@@ -41,6 +41,9 @@ type FS interface {
 	SyncDir(path string) error
 }
 
+// Part is what [Replace] and [ReplaceLink] add to the name of a file that is not finished.
+const Part = ".part"
+
 // ErrLink is wrapped by the error for a path that is a symbolic link.
 var ErrLink = errors.New("is a symbolic link")
 
@@ -142,7 +145,7 @@ func ReplaceLink(fsys FS, target, path string) error {
 
 // clearPart returns the name under which path is written, after removing the file of that name.
 func clearPart(fsys FS, path string) (next string, err error) {
-	next = path + ".part"
+	next = path + Part
 	if err := fsys.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return next, err
 	}

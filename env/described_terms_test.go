@@ -1,6 +1,7 @@
 package env
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -394,6 +395,13 @@ func TestDescribedRewardsAreWeighted(t *testing.T) {
 
 func TestDescribedErrors(t *testing.T) {
 	const base = plainAction + "observations: {policy: [{term: joint_pos_rel}]}\n"
+	many := func(keys string) string { // 100 entries of 12 values
+		var list []string
+		for i := range 100 {
+			list = append(list, fmt.Sprintf("{name: a%d, term: joint_pos_rel, %s}", i, keys))
+		}
+		return plainAction + "observations: {policy: [" + strings.Join(list, ", ") + "]}\n"
+	}
 	for _, c := range []struct{ sections, override, want string }{
 		{"observations: {policy: [{term: joint_pos_rel}]}\n", "", "actions has no entries, want at least one, such as {term: joint_position}"},
 		{plainAction, "", "observations has no group policy, want one, such as {policy: [{term: joint_pos_rel}]}"},
@@ -422,6 +430,8 @@ func TestDescribedErrors(t *testing.T) {
 		{plainAction + "observations: {policy: [{term: foot_height, feet: []}]}\n", "", "observations.policy[0].feet is empty, want patterns of names"},
 		{plainAction + "observations: {policy: [{name: x, expr: joint_poss}]}\n", "", "observations.policy[0].expr: line 1, column 1: no quantity joint_poss; did you mean joint_pos?"},
 		{plainAction + "observations: {policy: [{expr: joint_pos}]}\n", "", "observations.policy[0].name: not given, want a name for the expression"},
+		{many("history: 1000"), "", "observations.policy[87]: it has 12000 values, want at most 4576 with those of the entries before it"},
+		{many("delay: 1000"), "", "observations.policy[87]: it has each world remember 12012 values, want at most "},
 		{base + "rewards: [{weight: 1}]\n", "", "rewards[0] has no term and no expr, want one of them"},
 		{base + "rewards: [{term: track_lin_vel_xy_exp, expr: a, weight: 1}]\n", "", "rewards[0] has a term and an expr, want one of them"},
 		{base + "rewards: [{term: 3, weight: 1}]\n", "", "rewards[0].term is 3, want the name of a term"},

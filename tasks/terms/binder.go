@@ -45,13 +45,14 @@ type Binder struct {
 	scratch    int            // values of scratch for expressions
 	plans      [phases][]int  // the quantities to compute, in order
 
-	memory  int32
-	probes  []string
-	params  []string
-	spans   map[string]physics.Span // of the parameters in World.Parameters
-	width   int                     // values of parameters
-	onReset []func(v *View)
-	onStep  []func(v *View)
+	memory   int32 // values of all slots
+	observed int   // values of all observations
+	probes   []string
+	params   []string
+	spans    map[string]physics.Span // of the parameters in World.Parameters
+	width    int                     // values of parameters
+	onReset  []func(v *View)
+	onStep   []func(v *View)
 
 	base     int   // joint, -1 if there is none
 	actuated []int // joints
@@ -116,8 +117,15 @@ func (b *Binder) Key() Key {
 	return Key(h.Sum64() | 1<<63) // sim has small numbers for its own purposes
 }
 
+// maxMemory is the largest number of values that a world remembers: 8 MiB.
+const maxMemory = 1 << 20
+
 // Memory returns a slot of n values in the memory of each world.
 func (b *Binder) Memory(n int) Slot {
+	if most := maxMemory - int(b.memory); n > most {
+		b.Fail("", ": it has each world remember %d values, want at most %d with those of the entries before it", n, most)
+		return Slot{}
+	}
 	s := Slot{b.memory, int32(n)}
 	b.memory += int32(n)
 	return s

@@ -41,8 +41,12 @@ type noiseParameters struct {
 	Uniform float64 `yaml:"uniform"`
 }
 
-// maxHistory is the largest number of observed steps.
-const maxHistory = 1000
+// maxHistory is the largest number of observed steps, maxObserved that of values in all
+// groups.
+const (
+	maxHistory  = 1000
+	maxObserved = 1 << 20
+)
 
 // Check implements the check of parameters.
 func (k *ObservationKeys) Check(c *bounds.Check) {
@@ -88,6 +92,11 @@ func (b *Binder) BindObservation(p *Parsed, noise bool) *Observation {
 		}
 	}
 	history := max(k.History, 1)
+	if most := maxObserved - b.observed; n*history > most {
+		b.Fail("", ": it has %d values, want at most %d with those of the entries before it", n*history, most)
+		return &Observation{}
+	}
+	b.observed += n * history
 	ring := newDelayed(b, k.Delay, n, history)
 	if ring.cap == 1 {
 		return &Observation{o.Names, process}

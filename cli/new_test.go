@@ -73,10 +73,12 @@ func TestNewRunsForeignRobots(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	dir := t.TempDir()
 	still := filepath.Join(dir, "still.xml")
+	loose := filepath.Join(dir, "loose.xml")
 	arm := filepath.Join(dir, "arm.xml")
 	taken := filepath.Join(dir, "taken.yaml")
 	for path, text := range map[string]string{
 		still: `<mujoco><worldbody><geom size="1"/></worldbody></mujoco>`,
+		loose: `<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>`,
 		arm:   `<mujoco><worldbody><body><joint/><geom size=".1"/></body></worldbody></mujoco>`,
 		taken: "mine\n",
 	} {
@@ -91,6 +93,7 @@ func TestNewRefuses(t *testing.T) {
 		{[]string{"new"}, "no MODEL.xml given, want one"},
 		{[]string{"new", filepath.Join(dir, "none.xml")}, "no such file"},
 		{[]string{"new", still, "--out", filepath.Join(dir, "a.yaml")}, "the model has no joints, want a model in which something moves"},
+		{[]string{"new", loose, "--out", filepath.Join(dir, "a.yaml")}, "the model has no hinge or slide joint, want one that an actuator can move"},
 		{[]string{"new", arm, "--out", taken}, "--out: " + taken + " exists, want a new file, or --force"},
 		{[]string{"new", arm, "--out", filepath.Join(dir, "no", "a.yaml")}, "is in a folder that does not exist, want one that does"},
 		{[]string{"new", arm, "--out", dir}, "is a folder, want a file"},

@@ -24,8 +24,11 @@ type Options struct {
 	Usable func(source string) bool
 }
 
-// errNothingMoves is the error for a model without joints.
-var errNothingMoves = errors.New("the model has no joints, want a model in which something moves")
+// The errors for models that no policy can move.
+var (
+	errNothingMoves = errors.New("the model has no joints, want a model in which something moves")
+	errNothingActs  = errors.New("the model has no hinge or slide joint, want one that an actuator can move")
+)
 
 // New returns a configuration for a model, as YAML with comments. The description is
 // that of the scene with a floor and light where the model has none.
@@ -34,6 +37,9 @@ func New(d *mujoco.Description, opt Options) ([]byte, error) {
 	r := recognise(d, t, home)
 	if r == nil {
 		return nil, errNothingMoves
+	}
+	if len(r.joints) == 0 {
+		return nil, errNothingActs
 	}
 	w := &writer{robot: r, d: d, opt: opt, step: d.Timestep}
 	w.chooseDrives()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import gymnasium
@@ -28,8 +29,9 @@ class Env(gymnasium.Env):
 
     def __init__(
         self,
-        task: str,
+        task: str | None = None,
         *,
+        config: str | os.PathLike[str] | None = None,
         render_mode: str | None = None,
         width: int | None = None,
         height: int | None = None,
@@ -37,15 +39,23 @@ class Env(gymnasium.Env):
         camera_name: str | None = None,
         **options: Any,
     ) -> None:
-        """Look the task up. options are the other keywords of Gymnasium's constructor."""
+        """Look the task up, or read a configuration.
+
+        options are the other keywords of Gymnasium's constructor, or keys of the configuration.
+        """
+        if (task is None) == (config is None):
+            raise TypeError("want one of a task and config=, such as make('HalfCheetah-v5') or make(config='robot.yaml')")
         _registration.check_render_mode(render_mode)
         self.render_mode = render_mode
         self._pictures = {"width": width, "height": height, "camera_id": camera_id, "camera_name": camera_name}
         _pictures.View(**self._pictures)
-        self._task, self._options = _registration.resolve(task, options)
-        about = _library.describe(
-            _request.request(task=self._task, options=self._options), keep="xml_file" not in self._options
-        )
+        self._task, self._options, self._config = task, options, config
+        if task is not None:
+            self._task, self._options = _registration.resolve(task, options)
+            asked = _request.request(task=self._task, options=self._options)
+        else:
+            asked = _request.request(config=config, overrides=options, num_envs=1)
+        about = _library.describe(asked, keep=config is None and "xml_file" not in self._options)
         self.metadata = _pictures.metadata(about)
         self.observation_space = _spaces.space(about["observation"])
         self.action_space = _spaces.space(about["action"])
@@ -68,8 +78,9 @@ class Env(gymnasium.Env):
             self._world = VectorEnv(
                 self._task,
                 1,
+                config=self._config,
                 autoreset_mode=AutoresetMode.DISABLED,
-                max_episode_steps=-1,
+                max_episode_steps=-1 if self._config is None else None,  # a task's limit is a wrapper
                 copy=False,
                 render_mode=self.render_mode,
                 **self._pictures,
@@ -150,14 +161,28 @@ class Env(gymnasium.Env):
         return found
 
 
-def make(task: str, *, max_episode_steps: int | None = None, **options: Any) -> gymnasium.Env:
+def make(
+    task: str | None = None,
+    *,
+    config: str | os.PathLike[str] | None = None,
+    max_episode_steps: int | None = None,
+    **options: Any,
+) -> gymnasium.Env:
     """Make one world of a task, by `gymnasium.make`: with its time limit and checks.
 
     Args:
         task: such as "HalfCheetah-v5", with or without "Polyrhythm/".
+        config: path of a configuration in place of a task, such as one of a robot of one's
+            own. Its episodes end as it says.
         max_episode_steps: control steps until an episode is truncated, -1 for no limit;
-            by default the task's own.
-        **options: the keywords of Gymnasium's constructor, or of `gymnasium.make`.
+            by default the task's own, or the configuration's.
+        **options: the keywords of Gymnasium's constructor, or of `gymnasium.make`; for a
+            configuration those of `Env` and its keys.
     """
+    if config is not None:
+        limit = {} if max_episode_steps is None else {"max_steps": max(max_episode_steps, 0)}
+        return Env(task, config=config, **limit, **options)
+    if task is None:
+        raise TypeError("want one of a task and config=, such as make('HalfCheetah-v5') or make(config='robot.yaml')")
     name = _registration.check_name(task).removeprefix(_registration.PREFIX)
     return gymnasium.make(_registration.PREFIX + name, max_episode_steps=max_episode_steps, **options)

@@ -152,3 +152,34 @@ def test_drawing_changes_nothing():
         assert (a == b).all()
     plain.close()
     drawn.close()
+
+
+def test_one_world_of_a_described_task(tmp_path):
+    env = polyrhythm.make(config="configs/described/quadruped.yaml", render_mode="rgb_array", width=64, height=48, seed=3)
+    observation, _ = env.reset(seed=5)
+    assert observation in env.observation_space
+    assert env.render().shape == (48, 64, 3)
+    many = polyrhythm.make_vec(config="configs/described/quadruped.yaml", num_envs=1, seed=5, autoreset_mode="disabled")
+    assert (many.reset(seed=5)[0][0] == observation).all()
+    steps = 0
+    while True:
+        action = env.action_space.sample()
+        observation, reward, terminated, truncated, _ = env.step(action)
+        other = many.step(action[None])
+        assert (other[0][0] == observation).all() and other[1][0] == reward
+        steps += 1
+        if terminated or truncated:
+            break
+    assert steps <= 1000
+    env.close()
+    many.close()
+
+    short = polyrhythm.make(config="configs/described/quadruped.yaml", max_episode_steps=3)
+    short.reset(seed=1)
+    ends = [short.step(np.zeros(12, np.float32))[3] for _ in range(3)]
+    assert ends == [False, False, True]
+    short.close()
+    with pytest.raises(TypeError, match="want one of a task and config="):
+        polyrhythm.make("HalfCheetah-v5", config="configs/quadruped.yaml")
+    with pytest.raises(ValueError, match="max_stepz"):
+        polyrhythm.make(config="configs/quadruped.yaml", max_stepz=3)

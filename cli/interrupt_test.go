@@ -3,6 +3,8 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -64,6 +66,27 @@ func wantInterruption(t *testing.T, cmd *exec.Cmd, said *bytes.Buffer, sent sysc
 	}
 }
 
+// slowModel writes a model whose mesh, points on a sphere, takes MuJoCo many seconds: it
+// looks for their convex hull.
+func slowModel(t *testing.T) string {
+	t.Helper()
+	const points = 400_000
+	var text bytes.Buffer
+	text.WriteString(`<mujoco><asset><mesh name="m" vertex="`)
+	for i := range points {
+		z := 1 - (2*float64(i)+1)/points
+		sin, cos := math.Sincos(2.4 * float64(i))
+		r := math.Sqrt(1 - z*z)
+		fmt.Fprintf(&text, "%.6f %.6f %.6f ", r*cos, r*sin, z)
+	}
+	text.WriteString(`"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>`)
+	path := filepath.Join(t.TempDir(), "model.xml")
+	if err := os.WriteFile(path, text.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // A command that is blocked by a file, or by an engine that compiles a model, ends at the
 // first signal, and leaves no files.
 func TestInterruptedWhileNothingIsOnDisk(t *testing.T) {
@@ -73,16 +96,11 @@ func TestInterruptedWhileNothingIsOnDisk(t *testing.T) {
 	} {
 		t.Run(c.command+c.flag, func(t *testing.T) {
 			t.Parallel()
-			path, out := pipe(t, "pipe.stl"), filepath.Join(t.TempDir(), "out")
+			path, out := pipe(t, "pipe"), filepath.Join(t.TempDir(), "out")
 			args := []string{c.command, c.flag + path}
 			compiles := c.flag != "--config="
-			if compiles { // MuJoCo waits for somebody to write a mesh
-				model := filepath.Join(t.TempDir(), "model.xml")
-				text := `<mujoco><asset><mesh name="m" file="` + path + `"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>`
-				if err := os.WriteFile(model, []byte(text), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				args = []string{c.command, c.flag + model, "--task=quadruped"}
+			if compiles {
+				args = []string{c.command, c.flag + slowModel(t), "--task=quadruped"}
 			}
 			if c.command == "run" || c.command == "rollout" {
 				args = append(args, "--out="+out)

@@ -1,5 +1,6 @@
 # What `cmake --workflow --preset test` runs, quickest first, and the longer tests
 # that `--preset slow` adds. Times are of two quiet cores, without the build.
+# Go's own limit of 10 minutes for a package is too short on a busy machine.
 polyrhythm_python_environment(test ${CMAKE_SOURCE_DIR}/third_party/python/test.txt ${CMAKE_BINARY_DIR}/venv PYTEST_PYTHON)
 include(third_party/robots.cmake)
 
@@ -16,17 +17,17 @@ if(POLYRHYTHM_TESTS)
 
   # With an interpreter named, the Go tests also compare with what Python reads and
   # computes.
-  polyrhythm_test(go ${GO} test ./...)
+  polyrhythm_test(go ${GO} test -timeout 30m ./...)
   set_tests_properties(go PROPERTIES ENVIRONMENT POLYTEST_PYTHON=${PYTEST_PYTHON})
 
   # The packages that start goroutines or share memory with C. The slow tests add
   # those that only use them.
-  polyrhythm_test(race ${GO} test -race ./sim ./rl ./recorder/... ./physics/... ./internal/handle ./python/capi)
+  polyrhythm_test(race ${GO} test -timeout 30m -race ./sim ./rl ./recorder/... ./physics/... ./internal/handle ./python/capi)
 
   # The same bits on kernels whose products depend on a row's place in its panel,
   # where OpenBLAS would pick others by itself. -count=1 because Go's test cache
   # does not see a variable that C reads. Both packages must have such a test.
-  polyrhythm_test(determinism_haswell ${GO} test -count=1 -run "Determin|RepeatsForAny" ./env/... ./rl/... ./cli)
+  polyrhythm_test(determinism_haswell ${GO} test -timeout 30m -count=1 -run "Determin|RepeatsForAny" ./env/... ./rl/... ./cli)
   set_tests_properties(determinism_haswell PROPERTIES ENVIRONMENT OPENBLAS_CORETYPE=Haswell
     FAIL_REGULAR_EXPRESSION "polyrhythm/(env|rl)[ \t][^\n]*no test")
 
@@ -42,7 +43,7 @@ if(POLYRHYTHM_SLOW)
   # Bugs planted in copies of the scheduler, each of which the tests must find.
   polyrhythm_test(mutants ${GO} test -timeout 30m -count=1 -run TestMutants ./runners)
   set_property(TEST mutants PROPERTY ENVIRONMENT POLYTEST_MUTANTS=1)
-  polyrhythm_test(asan ${GO} test -asan ./physics/mujoco/... ./physics/box2d/...)
-  polyrhythm_test(race_env ${GO} test -race ./env/... ./tasks/...)
-  polyrhythm_test(race_cli ${GO} test -race ./cli ./training ./internal/throughput)
+  polyrhythm_test(asan ${GO} test -timeout 30m -asan ./physics/mujoco/... ./physics/box2d/...)
+  polyrhythm_test(race_env ${GO} test -timeout 30m -race ./env/... ./tasks/...)
+  polyrhythm_test(race_cli ${GO} test -timeout 30m -race ./cli ./training ./internal/throughput)
 endif()

@@ -17,13 +17,13 @@ func memoryNeed(shape Shape, s Settings) memory.Need {
 	row := int64(units) * single
 	images := int64(0) // rows of mirror images in a chunk, of the policy alone
 	if s.Symmetry.Weight > 0 {
-		images = int64(chunkRows(minibatch))
+		images = int64(mostChunkRows(minibatch))
 	}
 	workers := int64(shape.Workers)
 
 	n := int64(params) * single * int64(2*3+chunksOf(minibatch)) // with Adam's means, both kept twice, and the gradients
 	n += int64(samples) * int64((shape.Observation+shape.Action+6)*single+double+1)
-	n += workers * row * int64(PanelHeight+2*chunkRows(minibatch))
+	n += workers * row * int64(PanelHeight+2*mostChunkRows(minibatch))
 	for _, units := range policy.sizes {
 		n += workers * images * 2 * int64(units) * single
 	}

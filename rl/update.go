@@ -26,6 +26,13 @@ func chunkRows(samples int) int {
 	return (samples + n - 1) / n
 }
 
+// mostChunkRows is the largest number of samples of a chunk of any minibatch of up to so
+// many samples. A smaller minibatch may have larger chunks: 65 samples are two of 33, 64
+// are one.
+func mostChunkRows(samples int) int {
+	return min(samples, max(minChunkRows, chunkRows(samples)))
+}
+
 // chunk is what a part of a minibatch contributes.
 type chunk struct {
 	grad      []float32 // by parameter
@@ -63,7 +70,7 @@ type learner struct {
 }
 
 func (p *PPO) newLearner(minibatch int) learner {
-	rows, images := chunkRows(minibatch), 0
+	rows, images := mostChunkRows(minibatch), 0
 	if p.mirror != nil {
 		images = rows
 	}

@@ -308,6 +308,18 @@ func TestShuffleIsAPermutation(t *testing.T) {
 	}
 }
 
+// The last minibatch of an epoch may have chunks of more rows than the others: of 129
+// samples in minibatches of 65, the first makes two chunks and the second one of 64.
+func TestShortLastMinibatch(t *testing.T) {
+	s := cartSettings()
+	s.RolloutSteps, s.Minibatch, s.Epochs = 43, 65, 1
+	p, err := New(newCart(3, 3, 1), s, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	iterate(t, p, 1)
+}
+
 func TestAdam(t *testing.T) {
 	const n, steps = 7, 20
 	params, want := make([]float32, n), make([]float64, n)

@@ -37,7 +37,7 @@ func addRun(cmd *cobra.Command) {
 	config.AddRun(cmd)
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next runs/TASK-NNN")
 	resume := cmd.Flags().String("resume", "", "continue the stopped run in the folder `RUN` as if it had never stopped; with --out, --set, --seed or --log-every, or from a checkpoint or a finished run, begin a new run with its policy and new episodes")
-	seeds := cmd.Flags().Int("seeds", 0, "train with `N` seeds, the configured and those after it, one after the other, in folders seed-K, and compare them")
+	seeds := cmd.Flags().Int("seeds", 0, "train with `N` seeds, the configured and those after it, in folders seed-K, and compare them")
 	every := addLogFlag(cmd)
 	oneOf(cmd, "resume", "config", "task")
 	oneOf(cmd, "resume", "seeds")
@@ -161,15 +161,13 @@ func updateTrainingBar(bar *progress, p training.TrainProgress) {
 func trainSeeds(cmd *cobra.Command, c *configs.Config, opt training.SeedsOptions) error {
 	stderr := cmd.ErrOrStderr()
 	var bar *progress
-	shown := uint64(0) // the seed of bar
 	opt.Warn = func(text string) {
 		bar.Close()
 		printWarning(stderr, text)
 	}
-	opt.Progress = func(seed uint64, p training.TrainProgress) {
-		if bar == nil || shown != seed {
-			bar.Close()
-			bar, shown = newTrainingBar(stderr, fmt.Sprintf("training %s, seed %d", c.Task.Name, seed), p), seed
+	opt.Progress = func(p training.TrainProgress) {
+		if bar == nil {
+			bar = newTrainingBar(stderr, "training "+c.Task.Name, p)
 			return
 		}
 		updateTrainingBar(bar, p)

@@ -2,6 +2,7 @@ package training
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -14,8 +15,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 )
@@ -66,10 +71,12 @@ type SeedsOptions struct {
 	// configuration; Seeds and LogEvery are ignored.
 	Continue bool
 
-	// Progress, if it is not nil, is called as TrainOptions.Progress is, for each seed.
-	Progress func(seed uint64, p TrainProgress)
+	// Progress, if it is not nil, is called as TrainOptions.Progress is, with sums over all
+	// seeds; the mean return is that of the runs that go on. Calls do not overlap.
+	Progress func(TrainProgress)
 
-	// Warn, if it is not nil, is called with each warning of the task or the engine.
+	// Warn, if it is not nil, is called with each warning of the task or the engine. Calls do
+	// not overlap.
 	Warn func(string)
 }
 
@@ -87,28 +94,45 @@ type Spread struct {
 	Mean, Std, Min, Max, Median float64
 }
 
-// TrainSeeds trains with opt.Seeds seeds, the configuration's and those after it, one
-// after the other, each in a run folder seed-K of its own. Then the folder holds a table
-// of the evaluations, their summary and a picture of the learning curves; these are also
-// written after an error, of the runs that are done. The report is nil if the first run
-// could not begin.
+// TrainSeeds trains with opt.Seeds seeds, the configuration's and those after it, each in
+// a run folder seed-K of its own. Runs share the workers: as many runs as there are workers
+// go on at once, each with an equal number of workers, since a run gains less from a second
+// worker than a second run does; on results this has no influence. Then the folder holds a
+// table of the evaluations, their summary and a picture of the learning curves; these are
+// also written after an error, which stops all runs, of the runs that are done. The report
+// is nil if no run could begin.
 func TrainSeeds(ctx context.Context, config *configs.Config, opt SeedsOptions) (*SeedsReport, error) {
 	s := &seeds{config: config, opt: opt}
 	if err := s.open(); err != nil {
 		return nil, err
 	}
 	defer s.taken.Close()
+	s.progress = make([]TrainProgress, s.opt.Seeds)
+	reports, done := make([]*Report, s.opt.Seeds), make([]bool, s.opt.Seeds)
+	workers := cmp.Or(config.Workers, env.Processors())
+	atOnce := min(s.opt.Seeds, workers)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
 	for i := range s.opt.Seeds {
-		report, err := s.train(ctx, config.Seed+uint64(i))
-		if err != nil {
-			if i == 0 && report == nil && !opt.Continue {
-				return nil, errors.Join(err, s.taken.Discard())
+		group.Go(func() (err error) {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-			return &s.report, errors.Join(err, s.write())
-		}
-		s.report.Runs = append(s.report.Runs, report)
+			reports[i], err = s.train(ctx, i, max(1, workers/atOnce))
+			done[i] = err == nil
+			return err
+		})
 	}
-	return &s.report, s.write()
+	err := group.Wait()
+	if err != nil && !opt.Continue && !slices.ContainsFunc(reports, func(r *Report) bool { return r != nil }) {
+		return nil, errors.Join(err, s.taken.Discard())
+	}
+	for i, report := range reports {
+		if done[i] {
+			s.report.Runs = append(s.report.Runs, report)
+		}
+	}
+	return &s.report, errors.Join(err, s.write())
 }
 
 // seeds is one call of TrainSeeds.
@@ -117,6 +141,9 @@ type seeds struct {
 	opt    SeedsOptions
 	taken  *Folder
 	report SeedsReport
+
+	mu       sync.Mutex      // held while Progress or Warn is called
+	progress []TrainProgress // of each run
 }
 
 // open makes or retakes the folder.
@@ -151,16 +178,24 @@ func (s *seeds) open() (err error) {
 	return nil
 }
 
-// train trains one seed, or reads the report of its run if that is done.
-func (s *seeds) train(ctx context.Context, seed uint64) (*Report, error) {
-	c := *s.config
-	c.Seed = seed
-	opt := TrainOptions{Folder: s.run(seed), LogEvery: s.opt.LogEvery, Warn: s.opt.Warn}
-	if s.opt.Progress != nil {
-		opt.Progress = func(p TrainProgress) { s.opt.Progress(seed, p) }
+// train trains seed i, or reads the report of its run if that is done.
+func (s *seeds) train(ctx context.Context, i, workers int) (*Report, error) {
+	c, seed := *s.config, s.config.Seed+uint64(i)
+	c.Seed, c.Workers = seed, workers
+	opt := TrainOptions{Folder: s.run(seed), LogEvery: s.opt.LogEvery}
+	opt.Progress = func(p TrainProgress) { s.show(i, p) }
+	if s.opt.Warn != nil {
+		opt.Warn = func(text string) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.opt.Warn(text)
+		}
 	}
 	if s.opt.Continue {
 		report, err := s.before(seed)
+		if report != nil {
+			s.show(i, TrainProgress{EnvSteps: report.EnvSteps, Total: report.EnvSteps})
+		}
 		if report != nil || err != nil {
 			return report, err
 		}
@@ -177,6 +212,30 @@ func (s *seeds) train(ctx context.Context, seed uint64) (*Report, error) {
 		err = fmt.Errorf("seed %d: %w", seed, err)
 	}
 	return report, err
+}
+
+// show reports that run i has come to p.
+func (s *seeds) show(i int, p TrainProgress) {
+	if s.opt.Progress == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.progress[i] = p
+	all, running := TrainProgress{Total: int64(len(s.progress)) * p.Total}, 0
+	for _, p := range s.progress {
+		all.EnvSteps += min(p.EnvSteps, p.Total)
+		if p.EnvSteps >= p.Total {
+			continue // done, or not begun
+		}
+		all.StepsPerS += p.StepsPerS
+		if !math.IsNaN(p.MeanReturn) {
+			all.MeanReturn += p.MeanReturn
+			running++
+		}
+	}
+	all.MeanReturn /= float64(running) // NaN if none is
+	s.opt.Progress(all)
 }
 
 // run returns the folder of a seed's run.

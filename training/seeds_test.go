@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -72,24 +73,43 @@ func TestInterruptedSeedsContinue(t *testing.T) {
 			delete(want, name)
 		}
 	}
-	for _, looks := range []int64{30, 150, 400, 600} {
-		folder := filepath.Join(t.TempDir(), "seeds")
-		_, err := TrainSeeds(newCountdown(t, looks), seedsConfig(t), SeedsOptions{Seeds: 2, Folder: folder, LogEvery: 2})
-		if !errors.Is(err, context.Canceled) {
-			t.Fatalf("cancelled at look %d: %v", looks, err)
+	for _, workers := range []string{"workers=1", "workers=2"} { // one run after the other, both at once
+		for _, calls := range []int{1, 3, 6, 9} {
+			continueSeeds(t, workers, calls, want)
 		}
-		report, err := TrainSeeds(t.Context(), seedsConfig(t, "workers=2"), SeedsOptions{Folder: folder, Continue: true})
-		if err != nil || len(report.Runs) != 2 {
-			t.Fatalf("cancelled at look %d: %v", looks, err)
-		}
-		got := filesOf(t, folder)
-		for name := range got {
-			if base := filepath.Base(name); base == ReportFile || base == ConfigFile || base == EventsFile {
-				delete(got, name)
-			}
-		}
-		wantSameFiles(t, "cancelled", got, want)
 	}
+}
+
+// continueSeeds interrupts two seeds when they report progress for the calls-th time,
+// continues them, and compares the files.
+func continueSeeds(t *testing.T, workers string, calls int, want map[string]string) {
+	folder := filepath.Join(t.TempDir(), "seeds")
+	ctx, cancel := context.WithCancel(t.Context())
+	count, last := 0, int64(0)
+	progress := func(p TrainProgress) {
+		if count++; count == calls {
+			cancel()
+		}
+		if p.EnvSteps < last || p.EnvSteps > p.Total || p.Total != 320 {
+			t.Errorf("progress from %d to %d of %d, want 320 in the end", last, p.EnvSteps, p.Total)
+		}
+		last = p.EnvSteps
+	}
+	_, err := TrainSeeds(ctx, seedsConfig(t, workers), SeedsOptions{Seeds: 2, Folder: folder, LogEvery: 2, Progress: progress})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("cancelled in call %d: %v", calls, err)
+	}
+	report, err := TrainSeeds(t.Context(), seedsConfig(t, "workers=2"), SeedsOptions{Folder: folder, Continue: true})
+	if err != nil || len(report.Runs) != 2 {
+		t.Fatalf("cancelled in call %d: %v", calls, err)
+	}
+	got := filesOf(t, folder)
+	for name := range got {
+		if base := filepath.Base(name); base == ReportFile || base == ConfigFile || base == EventsFile {
+			delete(got, name)
+		}
+	}
+	wantSameFiles(t, fmt.Sprintf("%s, cancelled in call %d", workers, calls), got, want)
 }
 
 func TestSeedsRefuse(t *testing.T) {

@@ -46,6 +46,9 @@ type OpenOptions struct {
 	// ended.
 	StepOffset int64
 
+	// Poses makes the poses of the bodies readable, see [Env.Pose].
+	Poses bool
+
 	// Bindings are added after those of the configuration.
 	Bindings []sim.Binding
 
@@ -86,6 +89,10 @@ type Env struct {
 
 	closed bool
 	failed error // the error after which the worlds cannot be stepped
+
+	bodies []physics.Body // that can move
+	poses  []int          // probes of their poses; nil without OpenOptions.Poses
+	pushed []pushed       // in the next control step
 
 	seed     uint64
 	spec     sim.Spec
@@ -169,6 +176,7 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 			return err
 		}
 	}
+	e.watchBodies(opt.Poses, &c)
 	if e.rows != nil {
 		c.Bindings = e.plan.Bindings(e.rows.Callback)
 	} else {
@@ -518,7 +526,7 @@ func (e *Env) Each(f func(w *sim.Worker, b *sim.Block) error) error {
 	if e.closed {
 		return errClosed
 	}
-	return e.sim.Each(func(w *sim.Worker, b *sim.Block) error {
+	err := e.sim.Each(func(w *sim.Worker, b *sim.Block) error {
 		err := f(w, b)
 		if e.rows != nil {
 			// Also after an error, since the writer waits for every block.
@@ -526,6 +534,8 @@ func (e *Env) Each(f func(w *sim.Worker, b *sim.Block) error) error {
 		}
 		return err
 	})
+	e.endPushes()
+	return err
 }
 
 // Active reports whether the run has not reached its limit of steps and some world still

@@ -9,62 +9,99 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// intervention is a call of Change or Skip between two segments, as the text of a note in
-// a run log. One of its fields is set.
-type intervention struct {
-	Change *runners.Change `json:"change,omitempty"`
-	Skip   *runners.Skip   `json:"skip,omitempty"`
+// Intervention is something done to the worlds from outside, between two segments. A run
+// log keeps it as a note, and a replay does it again. At most one of Change, Skip, Push
+// and Command is set; if none is, the note says only who gave the actions or began the
+// episodes that follow in the log.
+type Intervention struct {
+	Intent  *Intent         `json:"intent,omitempty"` // the request that caused it, if one did
+	Change  *runners.Change `json:"change,omitempty"`
+	Skip    *runners.Skip   `json:"skip,omitempty"`
+	Push    *Push           `json:"push,omitempty"`
+	Command *Command        `json:"command,omitempty"`
 }
 
-func (i intervention) text() string {
+// Intent says which request of a client caused an intervention.
+type Intent struct {
+	Number int64  `json:"number"` // its place in the order of all requests, from 1
+	Client string `json:"client"`
+	Kind   string `json:"kind"`
+	World  int    `json:"world,omitempty"`
+	Note   string `json:"note,omitempty"` // such as the speed that was wanted
+}
+
+// Push acts on a body of a world: a force and a torque at its centre of mass for the next
+// control step, and a velocity that is added to its own at once. All are along the axes of
+// the world.
+type Push struct {
+	World    int        `json:"world"`
+	Body     string     `json:"body"`
+	Force    [3]float64 `json:"force"`    // N
+	Torque   [3]float64 `json:"torque"`   // N·m
+	Velocity [3]float64 `json:"velocity"` // m/s
+}
+
+// Command sets a command of the task in a world, see [sim.CommandTask].
+type Command struct {
+	World  int       `json:"world"`
+	Name   string    `json:"name"`
+	Values []float64 `json:"values"` // nil: the task goes on choosing by itself
+}
+
+func (i *Intervention) text() string {
 	text, err := json.Marshal(i)
 	if err != nil {
-		panic(err) // cannot happen: plain data
+		panic(err) // cannot happen: plain data, checked to be finite
 	}
 	return string(text)
 }
 
 // Change queues a change of the clock, as [sim.Sim.Change] does, and logs it.
-func (e *Env) Change(c runners.Change) error {
-	if err := e.sim.Change(c); err != nil {
-		return err
-	}
-	e.note(intervention{Change: &c})
-	return nil
-}
+func (e *Env) Change(c runners.Change) error { return e.Intervene(Intervention{Change: &c}) }
 
 // Skip makes the worlds skip control intervals, as [sim.Sim.Skip] does, and logs it. It
 // returns an error if the run records a dataset, which cannot have gaps.
-func (e *Env) Skip(s runners.Skip) error {
-	if e.writer != nil {
-		return errors.New("skip: a run that records a dataset cannot skip simulated time")
-	}
-	if err := e.sim.Skip(s.Intervals); err != nil {
+func (e *Env) Skip(s runners.Skip) error { return e.Intervene(Intervention{Skip: &s}) }
+
+// Intervene makes an intervention and logs it. After an error nothing has changed and
+// nothing is logged. It must not be called while Each runs.
+func (e *Env) Intervene(i Intervention) error {
+	if err := e.intervene(&i); err != nil {
 		return err
 	}
-	e.note(intervention{Skip: &s})
-	return nil
-}
-
-func (e *Env) note(i intervention) {
 	if e.log != nil {
 		e.log.Note(e.sim.Blocks()[0].N(), i.text())
 	}
+	return nil
+}
+
+func (e *Env) intervene(i *Intervention) error {
+	switch {
+	case i.Change != nil:
+		return e.sim.Change(*i.Change)
+	case i.Skip != nil:
+		if e.writer != nil {
+			return errors.New("skip: a run that records a dataset cannot skip simulated time")
+		}
+		return e.sim.Skip(i.Skip.Intervals)
+	case i.Push != nil:
+		return e.push(i.Push)
+	case i.Command != nil:
+		return e.command(i.Command)
+	}
+	return nil
 }
 
 // repeat repeats the intervention in a note of a log.
 func (e *Env) repeat(text string) error {
-	var i intervention
+	var i Intervention
 	if err := json.Unmarshal([]byte(text), &i); err != nil {
 		return fmt.Errorf("note %q of the run log: %w", text, err)
 	}
-	switch {
-	case i.Change != nil:
-		return e.Change(*i.Change)
-	case i.Skip != nil:
-		return e.Skip(*i.Skip)
+	if i == (Intervention{}) {
+		return fmt.Errorf("note of the run log is %q, want an intent, a change, a skip, a push or a command", text)
 	}
-	return fmt.Errorf("note of the run log is %q, want a change or a skip", text)
+	return e.Intervene(i)
 }
 
 // Drive returns a driver that calls step for every block at each control step of one

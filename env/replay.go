@@ -158,7 +158,7 @@ func LoggedSkips(path string) ([]runners.Skip, error) {
 		if r.Kind != runlog.KindNote {
 			continue
 		}
-		var i intervention
+		var i Intervention
 		if err := json.Unmarshal([]byte(r.Note()), &i); err != nil {
 			return nil, fmt.Errorf("note %q of the run log: %w", r.Note(), err)
 		}

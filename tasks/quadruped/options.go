@@ -24,6 +24,9 @@ type Command struct {
 	YawRate []float64 `yaml:"yaw_rate,flow"` // rad/s, counter-clockwise
 }
 
+// ranges returns the range of each value.
+func (c *Command) ranges() [3][]float64 { return [...][]float64{c.Forward, c.Left, c.YawRate} }
+
 // Action says how far an action of 1 moves a motor's target from home, in rad.
 type Action struct {
 	Abduction float64 `yaml:"abduction"`

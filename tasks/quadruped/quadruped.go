@@ -260,9 +260,25 @@ func (t *Quadruped) Reset(w *sim.World) {
 	}
 
 	command := w.Memory()[memoryCommand:]
-	for i, limits := range [][]float64{t.opt.Command.Forward, t.opt.Command.Left, t.opt.Command.YawRate} {
+	for i, limits := range t.opt.Command.ranges() {
 		command[i] = limits[0] + float64((limits[1]-limits[0])*r.Float64())
 	}
+}
+
+// Commands implements [sim.CommandTask]: the velocity, within the ranges that episodes
+// draw from, or 0.
+func (t *Quadruped) Commands() []sim.CommandSpec {
+	velocity := sim.CommandSpec{Name: "velocity", ValueNames: []string{"forward", "left", "yaw_rate"}}
+	for _, limits := range t.opt.Command.ranges() {
+		velocity.Low, velocity.High = append(velocity.Low, min(limits[0], 0)), append(velocity.High, max(limits[1], 0))
+	}
+	return []sim.CommandSpec{velocity}
+}
+
+// SetCommand implements [sim.CommandTask]. The task by itself keeps a command to the end
+// of the episode, so without values nothing changes.
+func (t *Quadruped) SetCommand(w *sim.World, _ int, values []float64) {
+	copy(w.Memory()[memoryCommand:], values)
 }
 
 // within draws evenly from [-bound, bound).

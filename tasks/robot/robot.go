@@ -10,7 +10,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/tasks/terms"
 )
 
-// Task is a described task. It implements [sim.LocalTask].
+// Task is a described task. It implements [sim.LocalTask] and [sim.CommandTask].
 type Task struct {
 	spec sim.Spec
 	plan *terms.Plan
@@ -20,7 +20,7 @@ type Task struct {
 	observations []observationPart
 	rewards      []rewardPart
 	terminations []terminationPart
-	commands     []func(v *terms.View)
+	commands     []commandPart
 	startup      []eventPart
 	reset        []eventPart
 	interval     []eventPart
@@ -51,6 +51,12 @@ type terminationPart struct {
 	ends     terms.TerminationFunc
 }
 
+type commandPart struct {
+	name    string
+	command *terms.Command
+	observe func(v *terms.View)
+}
+
 type eventPart struct {
 	key         terms.Key
 	happen      terms.EventFunc
@@ -75,7 +81,8 @@ func New(name string, s *Settings, r *terms.Robot, stepOffset int64) (*Task, err
 	t.bindEvents(b, p) // first, since they decide whether encoders have a bias
 	t.bindActions(b, p)
 	for i := range p.commands {
-		t.commands = append(t.commands, b.BindCommand(&p.commands[i]))
+		command, observe := b.BindCommand(&p.commands[i])
+		t.commands = append(t.commands, commandPart{p.commands[i].Head.Name, command, observe})
 	}
 	t.bindObservations(b, p)
 	t.bindOutcomes(b, p)
@@ -310,8 +317,8 @@ func (t *Task) Reward(w *sim.World) (reward float64, terminated bool) {
 func (t *Task) Observe(w *sim.World, dst []float64) {
 	if len(t.commands) > 0 {
 		v := t.begin(w, terms.AtCommand)
-		for _, command := range t.commands {
-			command(v)
+		for i := range t.commands {
+			t.commands[i].observe(v)
 		}
 	}
 	v := t.begin(w, terms.AtObserve)
@@ -319,4 +326,19 @@ func (t *Task) Observe(w *sim.World, dst []float64) {
 		o := &t.observations[i]
 		o.read(v, dst[o.first:o.first+o.size])
 	}
+}
+
+// Commands implements [sim.CommandTask].
+func (t *Task) Commands() []sim.CommandSpec {
+	specs := make([]sim.CommandSpec, len(t.commands))
+	for i, c := range t.commands {
+		low, high := c.command.Bounds()
+		specs[i] = sim.CommandSpec{Name: c.name, ValueNames: c.command.Names, Low: low, High: high}
+	}
+	return specs
+}
+
+// SetCommand implements [sim.CommandTask].
+func (t *Task) SetCommand(w *sim.World, command int, values []float64) {
+	t.commands[command].command.Set(t.begin(w, terms.AtCommand), values)
 }

@@ -19,10 +19,33 @@ type Command struct {
 	// step without a new one.
 	Update func(v *View, value []float64)
 
+	// Bounds returns the lowest and the highest value of each, whatever the curriculum
+	// has reached, for commands from outside.
+	Bounds func() (low, high []float64)
+
+	// Hold, if not nil, makes Update leave a value from outside as it is.
+	Hold func(v *View, value []float64)
+
 	velocity *Staged[VelocityRanges] // of uniform_velocity
 	pose     *uniformPoseParameters  // of uniform_pose
 
 	value, due Slot
+}
+
+// Set sets the command from outside until the episode ends or it is set again. With nil a
+// new command is drawn at the next instant at which the task observes.
+func (c *Command) Set(v *View, value []float64) {
+	due := &v.Kept(c.due)[0]
+	if value == nil {
+		*due = 0
+		return
+	}
+	*due = math.Inf(1)
+	kept := v.Kept(c.value)
+	copy(kept, value)
+	if c.Hold != nil {
+		c.Hold(v, kept)
+	}
 }
 
 // Size returns the number of values.
@@ -42,16 +65,16 @@ func (k *CommandKeys) Check(c *bounds.Check) {
 	c.Time("resampling[1]", k.Resampling[1], k.Resampling[0], 1e6*time.Second)
 }
 
-// BindCommand binds an entry of commands. It returns a function to be called once for
-// each world and instant at which it observes.
-func (b *Binder) BindCommand(p *Parsed) func(v *View) {
+// BindCommand binds an entry of commands. observe is to be called once for each world and
+// instant at which it observes.
+func (b *Binder) BindCommand(p *Parsed) (c *Command, observe func(v *View)) {
 	c, keys := b.Bind(p, AtCommand).(*Command), p.Common.(*CommandKeys)
 	c.value, c.due = b.Memory(c.Size()), b.Memory(1)
 	b.commands[p.Head.Name] = c
 	b.add(kept("command."+p.Head.Name, c.Size(), "", "", c.value))
 	key, least := b.Key(), keys.Resampling[0]
 	spread := float64(keys.Resampling[1] - least)
-	return func(v *View) {
+	return c, func(v *View) {
 		value, due := v.Kept(c.value), &v.Kept(c.due)[0]
 		if v.NS() == 0 || float64(v.NS()) >= *due {
 			r := v.Draw(key)
@@ -133,6 +156,23 @@ func uniformVelocity(b *Binder, p *uniformVelocityParameters) *Command {
 		}
 		kept[2] = truth(r.Float64() < p.RelStanding)
 	}
+	c.Hold = func(v *View, _ []float64) {
+		kept := v.Kept(extra)
+		kept[1], kept[2] = 0, 0
+	}
+	c.Bounds = func() (low, high []float64) {
+		low, high = make([]float64, 3), make([]float64, 3) // 0, to stand, is always possible
+		widen := func(r VelocityRanges) {
+			for i, within := range []Range{r.LinVelX, r.LinVelY, r.AngVelZ} {
+				low[i], high[i] = min(low[i], within[0]), max(high[i], within[1])
+			}
+		}
+		widen(ranges.first)
+		for _, s := range ranges.stages {
+			widen(s.value)
+		}
+		return low, high
+	}
 	var heading Handle
 	if p.Heading != nil {
 		heading = b.Quantity("heading")
@@ -211,6 +251,17 @@ func uniformPose(b *Binder, p *uniformPoseParameters) *Command {
 		Sample: func(_ *View, r *rand.Rand, value []float64) {
 			value[0], value[1], value[2] = uniform(r, p.PosX), uniform(r, p.PosY), uniform(r, p.PosZ)
 			q := fromRollPitchYaw(uniform(r, p.Roll), uniform(r, p.Pitch), uniform(r, p.Yaw))
+			copy(value[3:], q[:])
+		},
+		Bounds: func() (low, high []float64) {
+			low, high = []float64{0, 0, 0, -1, -1, -1, -1}, []float64{0, 0, 0, 1, 1, 1, 1}
+			for i, within := range []Range{p.PosX, p.PosY, p.PosZ} {
+				low[i], high[i] = within[0], within[1]
+			}
+			return low, high
+		},
+		Hold: func(_ *View, value []float64) {
+			q := normalized(value[3:7])
 			copy(value[3:], q[:])
 		},
 	}

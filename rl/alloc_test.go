@@ -17,7 +17,7 @@ func TestActAllocatesNothing(t *testing.T) {
 	policy := p.Policy()
 	s, dst, observation := policy.NewScratch(), make([]float32, 16), make([]float64, 48)
 	if n := testing.AllocsPerRun(100, func() {
-		if err := policy.Act(dst, observation, 0, s); err != nil {
+		if err := policy.Act(dst, observation, nil, 0, s); err != nil {
 			t.Fatal(err)
 		}
 	}); n != 0 {

@@ -91,7 +91,7 @@ func BenchmarkAct(b *testing.B) {
 	s, dst, observation := policy.NewScratch(), make([]float32, 16*6), make([]float64, 16*17)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := policy.Act(dst, observation, 0, s); err != nil {
+		if err := policy.Act(dst, observation, nil, 0, s); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -150,9 +150,9 @@ func BenchmarkGradientStep(b *testing.B) {
 			step := b.Elapsed().Seconds() / float64(b.N)
 			begun, l := time.Now(), &p.learners[0]
 			for range b.N {
-				for range chunksOf(rows) {
-					p.policy.net.products(p.policy.params, p.chunks[0].grad, l.policy, chunkRows(rows))
-					p.value.products(p.valueParams(), p.chunks[0].grad, l.value, chunkRows(rows))
+				for range p.group.chunks(rows) {
+					p.policy.net.products(p.policy.params, p.chunks[0].grad, l.policy.activations, p.group.perChunk(rows))
+					p.value.products(p.valueParams(), p.chunks[0].grad, l.value.activations, p.group.perChunk(rows))
 				}
 			}
 			products := time.Since(begun).Seconds() / float64(b.N)

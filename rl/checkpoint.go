@@ -29,7 +29,7 @@ import (
 //
 // The arrays follow each other without padding: the parameters and Adam's two means
 // (float32 each, policy before value network, in each layer weights inputs × outputs then
-// biases, after the policy's layers the log standard deviations), then, float64,
+// biases, before the first layer those of a GRU, after the policy's layers the log standard deviations), then, float64,
 // mean and m2 of the observations, mean and m2 of the discounted return, and the
 // lower and upper action bounds.
 //
@@ -344,6 +344,7 @@ func (c *Checkpoint) CheckResume(s Settings) error {
 	same("critic_hidden", critic, wasCritic, "the value network has its shape")
 	same("activation", cmp.Or(s.Activation, Tanh), cmp.Or(was.Activation, Tanh), "the networks were trained with it")
 	same("state_dependent_std", s.StateStd, was.StateStd, "the policy has its shape")
+	same("recurrent", s.Recurrent, was.Recurrent, "the networks have their shape")
 	same("initial_std", s.InitialStd, was.InitialStd, "it only sets the first policy's")
 	same("normalise_observations", s.NormaliseObservations, was.NormaliseObservations, "the networks were trained on such observations")
 	same("scale_rewards", s.ScaleRewards, was.ScaleRewards, "the value network was trained on such rewards")

@@ -86,11 +86,11 @@ func TestCheckpointOfNetworksThatReadDifferentColumns(t *testing.T) {
 	}
 	var actions [3]float32
 	for i, in := range [][]float64{{1, 2, 3}, {1, 2, 300}} {
-		if err := policy.Act(actions[i:i+1], in, 0, policy.NewScratch()); err != nil {
+		if err := policy.Act(actions[i:i+1], in, nil, 0, policy.NewScratch()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := narrow.Act(actions[2:], []float64{1, 2}, 0, narrow.NewScratch()); err != nil {
+	if err := narrow.Act(actions[2:], []float64{1, 2}, nil, 0, narrow.NewScratch()); err != nil {
 		t.Fatal(err)
 	}
 	if actions[0] != actions[1] || actions[0] != actions[2] {
@@ -245,7 +245,7 @@ func FuzzReadCheckpoint(f *testing.F) {
 		}
 		p := c.Policy()
 		action := make([]float32, p.Action())
-		if err := p.Act(action, make([]float64, p.Observation()), 0, p.NewScratch()); err != nil {
+		if err := p.Act(action, make([]float64, p.Observation()), make([]float32, p.State()), 0, p.NewScratch()); err != nil {
 			t.Errorf("an accepted policy does not act: %v", err)
 		}
 		payload, err := c.encode()

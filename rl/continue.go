@@ -5,21 +5,33 @@ import (
 	"slices"
 )
 
-// WorldState returns what the learner keeps of the worlds between two iterations and a
-// checkpoint does not have, for [Continue]: of each world the discounted return so far.
-func (p *PPO) WorldState() []float64 { return slices.Clone(p.discounted) }
+// WorldState is what a learner keeps of the worlds between two iterations and a checkpoint
+// does not have.
+type WorldState struct {
+	Discounted []float64 // of each world the discounted return so far
+	States     []float32 // worlds × units of the GRU of the policy, then those of the value network; empty without
+}
+
+// WorldState returns a copy of the state, for [Continue].
+func (p *PPO) WorldState() WorldState {
+	return WorldState{slices.Clone(p.discounted), slices.Concat(p.states.policy, p.states.value)}
+}
 
 // Continue returns the learner that wrote the checkpoint as it then was, for worlds that
 // stand where they then stood. worlds is its WorldState of that time. It goes on bit for
 // bit as the first learner did.
-func Continue(env Env, c *Checkpoint, worlds []float64) (*PPO, error) {
-	if n := env.Shape().Worlds; len(worlds) != n {
-		return nil, fmt.Errorf("rl: continue: a state of %d worlds, want %d", len(worlds), n)
+func Continue(env Env, c *Checkpoint, worlds WorldState) (*PPO, error) {
+	if n := env.Shape().Worlds; len(worlds.Discounted) != n {
+		return nil, fmt.Errorf("rl: continue: a state of %d worlds, want %d", len(worlds.Discounted), n)
 	}
 	p, err := c.learner(env, c.Settings, c.Seed)
 	if err != nil {
 		return nil, err
 	}
-	copy(p.discounted, worlds)
+	copy(p.discounted, worlds.Discounted)
+	if got, want := len(worlds.States), len(p.states.policy)+len(p.states.value); got != want {
+		return nil, fmt.Errorf("rl: continue: states of %d values, want %d", got, want)
+	}
+	copy(p.states.value, worlds.States[copy(p.states.policy, worlds.States):])
 	return p, nil
 }

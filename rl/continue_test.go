@@ -20,7 +20,7 @@ func TestDeterminismOfContinue(t *testing.T) {
 		}
 		state := was.WorldState()
 		if forget {
-			clear(state)
+			clear(state.Discounted)
 		}
 		again, err := Continue(was.env, c, state)
 		if err != nil {
@@ -30,7 +30,7 @@ func TestDeterminismOfContinue(t *testing.T) {
 		if same := bytes.Equal(checkpointBytes(t, again), want); same == forget {
 			t.Errorf("%s the state of the worlds: equal is %t", name, same)
 		}
-		if _, err := Continue(was.env, c, state[1:]); err == nil || !strings.Contains(err.Error(), "a state of 4 worlds, want 5") {
+		if _, err := Continue(was.env, c, WorldState{Discounted: state.Discounted[1:]}); err == nil || !strings.Contains(err.Error(), "a state of 4 worlds, want 5") {
 			t.Errorf("with too short a state: %v", err)
 		}
 	}

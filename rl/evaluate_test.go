@@ -34,6 +34,7 @@ func Evaluate(env Env, policy *Policy, episodes int) ([]Episode, error) {
 	result := make([]Episode, episodes)
 	err := env.Rollout(func(worker int, b Block) error {
 		next := make([]int, b.Len()) // the episode each world is in
+		state := make([]float32, b.Len()*policy.State())
 		left := 0
 		for i := range next {
 			next[i] = b.First() + i
@@ -42,7 +43,7 @@ func Evaluate(env Env, policy *Policy, episodes int) ([]Episode, error) {
 			}
 		}
 		for left > 0 {
-			if err := policy.Act(b.Action(), b.Observation(), b.First(), scratch[worker]); err != nil {
+			if err := policy.Act(b.Action(), b.Observation(), state, b.First(), scratch[worker]); err != nil {
 				return err
 			}
 			if err := b.Step(); err != nil {
@@ -53,6 +54,7 @@ func Evaluate(env Env, policy *Policy, episodes int) ([]Episode, error) {
 				if !(e.Terminated || e.Truncated || e.Fault) {
 					continue
 				}
+				clear(rowOf(state, policy.State(), i))
 				if next[i] < episodes {
 					result[next[i]] = e
 					left--

@@ -162,3 +162,45 @@ WIDE void rl_add(float *restrict sum, const float *restrict term, int rows, int 
   for (int r = 0; r < rows; r++, term += columns)
     for (int c = 0; c < columns; c++) sum[c] += term[c];
 }
+
+/* 1 / (1 + e^-x), good to 2e-7; NaN stays NaN. */
+static inline float sigmoid_of(float x) { return 0.5f + 0.5f * tanh_of(0.5f * x); }
+
+/* What follows belongs to gru.go, where the formulas are. Rows of gates have three parts
+   of units values: r, z and n. */
+WIDE void rl_gru(float *restrict state, float *restrict gates, float *restrict kept,
+                 const float *restrict recurrent, const float *restrict previous,
+                 const float *restrict bias, int rows, int units) {
+  const float *candidate_bias = bias + 2 * units, *kept_bias = bias + 3 * units;
+  for (int row = 0; row < rows; row++) {
+    for (int i = 0; i < 2 * units; i++) gates[i] = sigmoid_of(gates[i] + recurrent[i] + bias[i]);
+    const float *r = gates, *z = gates + units;
+    float *n = gates + 2 * units;
+    for (int i = 0; i < units; i++) {
+      float k = recurrent[2 * units + i] + kept_bias[i];
+      float c = tanh_of(n[i] + candidate_bias[i] + r[i] * k);
+      kept[i] = k;
+      n[i] = c;
+      state[i] = c + z[i] * (previous[i] - c);
+    }
+    state += units, gates += 3 * units, kept += units, recurrent += 3 * units, previous += units;
+  }
+}
+
+WIDE void rl_gru_slope(float *restrict delta, float *restrict by_input, float *restrict by_recurrent,
+                       const float *restrict gates, const float *restrict kept,
+                       const float *restrict previous, int rows, int units) {
+  for (int row = 0; row < rows; row++) {
+    for (int i = 0; i < units; i++) {
+      float r = gates[i], z = gates[units + i], n = gates[2 * units + i], d = delta[i];
+      float by_n = d * (1.0f - z) * tanh_slope(n);
+      float by_z = d * (previous[i] - n) * (z * (1.0f - z));
+      float by_r = by_n * kept[i] * (r * (1.0f - r));
+      by_input[i] = by_r, by_input[units + i] = by_z, by_input[2 * units + i] = by_n;
+      by_recurrent[i] = by_r, by_recurrent[units + i] = by_z, by_recurrent[2 * units + i] = by_n * r;
+      delta[i] = d * z;
+    }
+    delta += units, by_input += 3 * units, by_recurrent += 3 * units;
+    gates += 3 * units, kept += units, previous += units;
+  }
+}

@@ -21,6 +21,10 @@ package rl
 // #cgo nocallback rl_adam
 // #cgo noescape rl_squares
 // #cgo nocallback rl_squares
+// #cgo noescape rl_gru
+// #cgo nocallback rl_gru
+// #cgo noescape rl_gru_slope
+// #cgo nocallback rl_gru_slope
 // #include "kernels.h"
 import "C"
 
@@ -77,4 +81,26 @@ func adamStep(params, first, second, grad []float32, scale, rate, spread float32
 // squares is the sum of the squares of v.
 func squares(v []float32) float64 {
 	return float64(C.rl_squares(cFloats(v), C.int(len(v))))
+}
+
+// gruForward computes a step of a GRU of so many units for the rows of previous, the states
+// before the step; see [gru]. gates holds x·W and becomes the values of the gates r, z and
+// n; recurrent holds h·U; kept becomes k. state is the states after the step.
+func gruForward(state, gates, kept, recurrent, previous, bias []float32, units int) {
+	rows := len(previous) / units
+	state, kept = state[:rows*units], kept[:rows*units]
+	gates, recurrent, bias = gates[:3*rows*units], recurrent[:3*rows*units], bias[:4*units]
+	C.rl_gru(cFloats(state), cFloats(gates), cFloats(kept), cFloats(recurrent), cFloats(previous), cFloats(bias),
+		C.int(rows), C.int(units))
+}
+
+// gruSlope follows gruForward. delta is the derivative by the states after the step and
+// becomes the part of that by the states before it which does not pass the gates; byInput
+// and byRecurrent become the derivatives by x·W and h·U.
+func gruSlope(delta, byInput, byRecurrent, gates, kept, previous []float32, units int) {
+	rows := len(previous) / units
+	delta, kept = delta[:rows*units], kept[:rows*units]
+	gates, byInput, byRecurrent = gates[:3*rows*units], byInput[:3*rows*units], byRecurrent[:3*rows*units]
+	C.rl_gru_slope(cFloats(delta), cFloats(byInput), cFloats(byRecurrent), cFloats(gates), cFloats(kept), cFloats(previous),
+		C.int(rows), C.int(units))
 }

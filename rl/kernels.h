@@ -19,4 +19,9 @@ void rl_adam(float *params, float *first, float *second, const float *grad, int 
              float scale, float rate, float spread);
 double rl_squares(const float *v, int n);
 
+void rl_gru(float *state, float *gates, float *kept, const float *recurrent, const float *previous,
+            const float *bias, int rows, int units);
+void rl_gru_slope(float *delta, float *by_input, float *by_recurrent, const float *gates, const float *kept,
+                  const float *previous, int rows, int units);
+
 #endif

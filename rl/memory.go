@@ -8,25 +8,31 @@ func memoryNeed(shape Shape, s Settings) memory.Need {
 	policy, value := policyNet(shape, &s), valueNet(shape, &s)
 	params := policySize(shape, &s) + value.parameters()
 	samples := s.RolloutSteps * shape.Worlds
-	minibatch := min(s.Minibatch, samples)
+	group, sequences := newGrouping(&s), s.sequences(shape.Worlds)
+	minibatch := min(group.minibatch, sequences)
+	rows := group.mostPerChunk(minibatch) * group.length
 
 	units := 0 // of an activation's row, in both networks
 	for _, n := range append(policy.sizes, value.sizes...) {
 		units += n
 	}
+	if s.Recurrent > 0 {
+		units += policy.inputs() + value.inputs() + 2*s.Recurrent*(1+3+1) // and the GRUs' previous, gates and kept
+	}
 	row := int64(units) * single
 	images := int64(0) // rows of mirror images in a chunk, of the policy alone
 	if s.Symmetry.Weight > 0 {
-		images = int64(mostChunkRows(minibatch))
+		images = int64(rows)
 	}
 	workers := int64(shape.Workers)
 
-	n := int64(params) * single * int64(2*3+chunksOf(minibatch)) // with Adam's means, both kept twice, and the gradients
+	n := int64(params) * single * int64(2*3+group.chunks(minibatch)) // with Adam's means, both kept twice, and the gradients
 	n += int64(samples) * int64((shape.Observation+shape.Action+6)*single+double+1)
-	n += workers * row * int64(PanelHeight+2*mostChunkRows(minibatch))
+	n += workers * row * int64(PanelHeight+2*rows)
 	for _, units := range policy.sizes {
 		n += workers * images * 2 * int64(units) * single
 	}
+	n += int64(sequences+2*shape.Worlds) * 2 * int64(s.Recurrent) * single // states
 	n += int64(shape.Worlds) * int64(2*shape.Observation+8) * double
 	return memory.Need{Go: n}
 }

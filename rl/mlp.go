@@ -114,7 +114,7 @@ func subtract(v, u []float64, k float64) {
 // fixed number of samples, one per row.
 type activations struct {
 	value [][]float32 // value[l]: the output of layer l, value[0] the input
-	delta [][]float32 // delta[l]: the loss's derivative by layer l's sums; nil without backward
+	delta [][]float32 // delta[l]: the loss's derivative by layer l's sums, delta[0] by the input if it has room for it; nil without backward
 }
 
 // newActivations allocates for rows samples.
@@ -125,7 +125,7 @@ func (n mlp) newActivations(rows int, backward bool) activations {
 		if !backward {
 			continue
 		}
-		if l == 0 { // nothing learns from the derivative by the input
+		if l == 0 { // nothing learns from the derivative by the input, unless network says so
 			size = 0
 		}
 		a.delta = append(a.delta, make([]float32, rows*size))
@@ -174,10 +174,13 @@ func (n mlp) backwardFrom(l int, params, grad, below []float32, a activations, r
 		addRows(gradBiases, delta)
 	}
 	matmul(blas.Trans, blas.NoTrans, in, out, rows, a.value[l], delta, gradWeights)
-	if l == 0 {
+	if len(a.delta[l]) == 0 {
 		return
 	}
 	deltaBelow := a.delta[l][:rows*in]
 	matmul(blas.NoTrans, blas.Trans, rows, in, out, delta, weights, deltaBelow)
+	if l == 0 {
+		return
+	}
 	slope(n.activation, deltaBelow, a.value[l], below)
 }

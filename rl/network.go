@@ -24,7 +24,7 @@ func (p *Policy) Network() *policy.Network {
 	if p.actions.choices == 0 {
 		n.Low, n.High = slices.Clone(p.low), slices.Clone(p.high)
 	}
-	rest := p.params
+	_, rest := p.net.split(p.params)
 	for l := range p.net.layers() {
 		var weights, biases []float32
 		weights, biases, rest = p.net.layer(rest, l)

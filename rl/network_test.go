@@ -105,11 +105,11 @@ func TestNetworkActsAlike(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			scratch := p.NewScratch()
+			scratch, state := p.NewScratch(), make([]float32, p.State())
 			want, got := make([]float32, a.action), make([]float32, a.action)
 			for range 200 {
 				o := a.observe(r)
-				if err := p.Act(want, o, 0, scratch); err != nil {
+				if err := p.Act(want, o, state, 0, scratch); err != nil {
 					t.Fatal(err)
 				}
 				if err := light.Act(got, p.columns(o)); err != nil {
@@ -152,10 +152,10 @@ func TestONNXActsAlike(t *testing.T) {
 		if err := os.WriteFile(m.File, file.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		scratch, action := p.NewScratch(), make([]float32, a.action)
+		scratch, action, state := p.NewScratch(), make([]float32, a.action), make([]float32, p.State())
 		for range 100 {
 			o := a.observe(r)
-			if err := p.Act(action, o, 0, scratch); err != nil {
+			if err := p.Act(action, o, state, 0, scratch); err != nil {
 				t.Fatal(err)
 			}
 			acted := make([]float64, len(action))

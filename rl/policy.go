@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// Policy maps an observation to an action. It is immutable and safe for
+// Policy maps an observation to an action or, if it is recurrent, an observation and a
+// state to an action and the next state. It is immutable and safe for
 // concurrent use, each goroutine with a [Scratch] of its own.
 type Policy struct {
-	net         mlp
+	net         network
 	actions     distribution // what the outputs of net and the parameters after it mean
 	params      []float32    // of net, then, unless net gives them, the logarithms of the standard deviations
 	reads       Span         // columns of an observation, the input of net
@@ -17,15 +18,15 @@ type Policy struct {
 }
 
 // policyNet and valueNet are the plans of the two networks.
-func policyNet(shape Shape, s *Settings) mlp {
+func policyNet(shape Shape, s *Settings) network {
 	hidden, _ := s.layers()
 	actions := newDistribution(shape, s)
-	return newMLP(shape.Policy.within(shape.Observation).Size, hidden, actions.outputs(), s.Activation)
+	return newNetwork(shape.Policy.within(shape.Observation).Size, s.Recurrent, hidden, actions.outputs(), s.Activation)
 }
 
-func valueNet(shape Shape, s *Settings) mlp {
+func valueNet(shape Shape, s *Settings) network {
 	_, hidden := s.layers()
-	return newMLP(shape.Critic.within(shape.Observation).Size, hidden, 1, s.Activation)
+	return newNetwork(shape.Critic.within(shape.Observation).Size, s.Recurrent, hidden, 1, s.Activation)
 }
 
 // policySize is the number of parameters of a policy.
@@ -54,7 +55,7 @@ func newPolicy(params []float32, shape Shape, s *Settings) *Policy {
 // Scratch is the working memory of one goroutine that uses a [Policy].
 type Scratch struct {
 	standard []float32 // one panel of standardised observations, by world of the block
-	panel    activations
+	panel    work
 }
 
 // Observation is the number of values in an observation.
@@ -80,31 +81,39 @@ func (p *Policy) Action() int { return p.actions.action }
 // number from 0; 0 for continuous actions.
 func (p *Policy) Choices() int { return p.actions.choices }
 
+// State is the number of values that a recurrent policy carries from one control step of a
+// world to the next. They are zero at the beginning of an episode; 0: it carries none.
+func (p *Policy) State() int { return p.net.cell.units }
+
 // NewScratch allocates working memory.
 func (p *Policy) NewScratch() *Scratch {
 	return &Scratch{
 		standard: make([]float32, PanelHeight*p.Observation()),
-		panel:    p.net.newActivations(PanelHeight, false),
+		panel:    p.net.newWork(PanelHeight, PanelHeight, false),
 	}
 }
 
 // Act writes the policy's most likely action, clipped to the action bounds, for
 // the worlds first, first+1, … of a block: row i of dst (worlds × Action) from
-// row i of observation (worlds × Observation), for at most PanelHeight worlds.
+// row i of observation (worlds × Observation), for at most PanelHeight worlds. state
+// (worlds × State) becomes the next state of each world; the caller sets the rows of
+// worlds that begin an episode to zero.
 // It allocates nothing. The error names the first observed value that is not
-// finite.
-func (p *Policy) Act(dst []float32, observation []float64, first int, s *Scratch) error {
+// finite; state is then as before.
+func (p *Policy) Act(dst []float32, observation []float64, state []float32, first int, s *Scratch) error {
 	worlds := len(observation) / p.Observation()
-	if worlds > PanelHeight || len(observation) != worlds*p.Observation() || len(dst) != worlds*p.Action() {
-		panic(fmt.Sprintf("rl: Act got %d observed and %d action values, want %d and %d for each of at most %d worlds",
-			len(observation), len(dst), p.Observation(), p.Action(), PanelHeight))
+	if worlds > PanelHeight || len(observation) != worlds*p.Observation() || len(dst) != worlds*p.Action() || len(state) != worlds*p.State() {
+		panic(fmt.Sprintf("rl: Act got %d observed, %d action and %d state values, want %d, %d and %d for each of at most %d worlds",
+			len(observation), len(dst), len(state), p.Observation(), p.Action(), p.State(), PanelHeight))
 	}
 	standard := s.standard[:len(observation)]
 	if err := standardiseRows(p.standardise, standard, observation, first); err != nil {
 		return err
 	}
 	loadPanel(s.panel.input(), standard, p.Observation(), p.reads, first)
-	p.net.forward(p.params, s.panel, PanelHeight)
+	p.net.loadStates(s.panel, state, first)
+	p.net.forward(p.params, s.panel, onePanel)
+	p.net.keepStates(state, s.panel, first)
 	for i := range worlds {
 		action := rowOf(dst, p.Action(), i)
 		p.actions.mode(action, rowOf(s.panel.output(), p.net.outputs(), panelRow(first+i)))

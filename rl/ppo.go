@@ -21,13 +21,14 @@ type PPO struct {
 	// network's; policy.params is the beginning of it.
 	params []float32
 	policy *Policy
-	value  mlp
+	value  network
 	adam   adam
 	mirror *mirror // of the policy; nil without a symmetry
 
 	observations moments   // of all observations acted on
 	returns      moments   // of the discounted return, one value
 	discounted   []float64 // that return so far, per world
+	states       states    // by world, after its last control step; zero where an episode begins
 
 	iteration    int64
 	controlSteps int64 // of every world, since the start
@@ -44,10 +45,13 @@ type PPO struct {
 	std      []float32      // exponential of policy.logStd
 
 	// Working memory of an update.
-	order    []int32 // samples, shuffled
+	order    []int32 // samples, shuffled; those of a sequence stay together
 	shuffle  stream
+	shuffled []int32 // sequences, in the same order
+	group    grouping
 	learners []learner // by worker
 	chunks   []chunk
+	ends     []int // of the chunks of a minibatch
 }
 
 // New prepares learning from scratch. Two learners with the same environment,
@@ -96,7 +100,6 @@ func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
 	}
 	oneThread()
 	settings.Hidden = slices.Clone(settings.Hidden)
-	minibatch := min(settings.Minibatch, int(samples))
 	p := &PPO{
 		env: env, shape: shape, settings: settings, seed: seed,
 
@@ -111,23 +114,30 @@ func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
 		finished: make([]episodeStats, shape.Worlds),
 		order:    make([]int32, samples),
 		shuffle:  newStream(),
+		group:    newGrouping(&settings),
 	}
 	p.params = make([]float32, policySize(shape, &settings)+p.value.parameters())
 	p.policy = newPolicy(p.params, shape, &settings)
 	if p.mirror, err = newMirror(settings.Symmetry, shape.Policy.Size, shape.Action); err != nil {
 		return nil, fmt.Errorf("rl: settings: %w", err)
 	}
+	p.states = p.newStates(shape.Worlds)
+	p.shuffled = p.order
+	if p.group.length > 1 {
+		p.shuffled = make([]int32, settings.sequences(shape.Worlds))
+	}
+	p.rollout.begin = p.newStates(len(p.shuffled))
 	p.std = make([]float32, p.policy.actions.free())
 	p.adam = newAdam(len(p.params))
 	p.before = p.newKnowledge()
 	for range shape.Workers {
 		p.actors = append(p.actors, p.newActor())
-		p.learners = append(p.learners, p.newLearner(minibatch))
+		p.learners = append(p.learners, p.newLearner())
 	}
 	for w := range p.seen {
 		p.seen[w] = newMoments(shape.Observation)
 	}
-	for range chunksOf(minibatch) {
+	for range p.group.chunks(min(p.group.minibatch, len(p.shuffled))) {
 		p.chunks = append(p.chunks, chunk{grad: make([]float32, len(p.params))})
 	}
 	return p, nil
@@ -229,6 +239,7 @@ type knowledge struct {
 	adam                              adam
 	observations, returns             moments
 	discounted                        []float64
+	states                            states
 	iteration, controlSteps, envSteps int64
 	learningRate                      float64
 }
@@ -237,7 +248,7 @@ func (p *PPO) newKnowledge() knowledge {
 	return knowledge{
 		params: make([]float32, len(p.params)), adam: newAdam(len(p.params)),
 		observations: newMoments(p.shape.Observation), returns: newMoments(1),
-		discounted: make([]float64, len(p.discounted)),
+		discounted: make([]float64, len(p.discounted)), states: p.newStates(p.shape.Worlds),
 	}
 }
 
@@ -249,6 +260,7 @@ func (p *PPO) save() {
 	b.observations.set(p.observations)
 	b.returns.set(p.returns)
 	copy(b.discounted, p.discounted)
+	b.states.set(p.states)
 	b.iteration, b.controlSteps, b.envSteps = p.iteration, p.controlSteps, p.envSteps
 	b.learningRate = p.learningRate
 }
@@ -261,6 +273,7 @@ func (p *PPO) restore() {
 	p.observations.set(b.observations)
 	p.returns.set(b.returns)
 	copy(p.discounted, b.discounted)
+	p.states.set(b.states)
 	p.iteration, p.controlSteps, p.envSteps = b.iteration, b.controlSteps, b.envSteps
 	p.learningRate = b.learningRate
 	if p.settings.NormaliseObservations {

@@ -183,7 +183,7 @@ func TestSymmetryMakesThePolicySymmetric(t *testing.T) {
 		policy, sum := p.Policy(), 0.0
 		act := func(x, v float64) float64 {
 			var action [1]float32
-			if err := policy.Act(action[:], []float64{x, v, 0}, 0, policy.NewScratch()); err != nil {
+			if err := policy.Act(action[:], []float64{x, v, 0}, nil, 0, policy.NewScratch()); err != nil {
 				t.Fatal(err)
 			}
 			return float64(action[0])

@@ -19,6 +19,10 @@ type rollout struct {
 
 	advantage []float32
 	target    []float32 // for the value network
+
+	// begin are the states of the GRUs before each sequence: row c·worlds + w for the
+	// sequence of world w that begins with step c·Settings.sequence.
+	begin states
 }
 
 func newRollout(samples, worlds, observation, action int) rollout {
@@ -38,15 +42,15 @@ func newRollout(samples, worlds, observation, action int) rollout {
 
 // actor is the working memory of one goroutine that collects.
 type actor struct {
-	policy, value activations // of one panel
-	final         []float32   // standardised final observations of a block
+	policy, value work      // of one panel
+	final         []float32 // standardised final observations of a block
 	draw          draw
 }
 
 func (p *PPO) newActor() actor {
 	return actor{
-		policy: p.policy.net.newActivations(PanelHeight, false),
-		value:  p.value.newActivations(PanelHeight, false),
+		policy: p.policy.net.newWork(PanelHeight, PanelHeight, false),
+		value:  p.value.newWork(PanelHeight, PanelHeight, false),
 		final:  make([]float32, PanelHeight*p.shape.Observation),
 		draw:   p.policy.actions.newDraw(),
 	}
@@ -95,15 +99,30 @@ func (p *PPO) observe(a *actor, b Block, from int) error {
 	}
 	loadPanel(a.policy.input(), standard, size, p.shape.Policy, first)
 	loadPanel(a.value.input(), standard, size, p.shape.Critic, first)
+	p.recall(a, b, from)
 	return nil
+}
+
+// recall loads the states of a block's worlds, and keeps them with the samples from on
+// where a sequence begins.
+func (p *PPO) recall(a *actor, b Block, from int) {
+	now := p.states.rows(p, b.First(), b.Len())
+	p.policy.net.loadStates(a.policy, now.policy, b.First())
+	p.value.loadStates(a.value, now.value, b.First())
+	if t := from / p.shape.Worlds; t%p.group.length == 0 {
+		p.rollout.begin.rows(p, p.sequenceOf(from), b.Len()).set(now)
+	}
 }
 
 // act draws the actions of step t of a rollout and values what was observed.
 func (p *PPO) act(a *actor, b Block, t, from int) {
 	seg, size, first := &p.rollout, p.shape.Action, b.First()
 	actions, free := &p.policy.actions, p.policy.logStd()
-	p.policy.net.forward(p.policy.params, a.policy, PanelHeight)
-	p.value.forward(p.valueParams(), a.value, PanelHeight)
+	p.policy.net.forward(p.policy.params, a.policy, onePanel)
+	p.value.forward(p.valueParams(), a.value, onePanel)
+	now := p.states.rows(p, first, b.Len())
+	p.policy.net.keepStates(now.policy, a.policy, first)
+	p.value.keepStates(now.value, a.value, first)
 	for i := range b.Len() {
 		output := rowOf(a.policy.output(), actions.outputs(), panelRow(first+i))
 		action := rowOf(seg.action, size, from+i)
@@ -136,7 +155,16 @@ func (p *PPO) take(a *actor, b Block, from int) error {
 		}
 	}
 	if anyCutOff {
-		return p.valueFinal(a, b, from)
+		if err := p.valueFinal(a, b, from); err != nil {
+			return err
+		}
+	}
+	for i := range b.Len() {
+		if seg.end[from+i] != goesOn { // not before the final observation was valued
+			now := p.states.rows(p, first+i, 1)
+			clear(now.policy)
+			clear(now.value)
+		}
 	}
 	return nil
 }
@@ -179,8 +207,10 @@ func (p *PPO) valueFinal(a *actor, b Block, from int) error {
 	return nil
 }
 
-// valueRows values standardised observations of the worlds first, first+1, ….
+// valueRows values standardised observations of the worlds first, first+1, …, in the
+// states that they are in, which do not change.
 func (p *PPO) valueRows(a *actor, standard []float32, first int) {
 	loadPanel(a.value.input(), standard, p.shape.Observation, p.shape.Critic, first)
-	p.value.forward(p.valueParams(), a.value, PanelHeight)
+	p.value.loadStates(a.value, p.states.rows(p, first, len(standard)/p.shape.Observation).value, first)
+	p.value.forward(p.valueParams(), a.value, onePanel)
 }

@@ -2,6 +2,7 @@ package rl
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -66,6 +67,20 @@ type Settings struct {
 	MaxStd       float64    `yaml:"max_std,omitempty" json:",omitempty"`             // greatest; 0: none
 	StateStd     bool       `yaml:"state_dependent_std,omitempty" json:",omitempty"` // the network gives the standard deviations, for each observation its own
 	Symmetry     Symmetry   `yaml:"symmetry,omitempty" json:",omitzero"`
+	Recurrent    int        `yaml:"recurrent,omitempty" json:",omitempty"` // units of a GRU before the hidden layers of both networks, each its own
+	Sequence     int        `yaml:"sequence,omitempty" json:",omitempty"`  // control steps through which a gradient passes back, with Recurrent; 0: 32
+}
+
+// defaultSequence is the meaning of a Sequence of 0.
+const defaultSequence = 32
+
+// sequence is the number of control steps of the sequences that rollouts are cut into; 1
+// without Recurrent. The last sequence of a rollout may be shorter.
+func (s *Settings) sequence() int {
+	if s.Recurrent == 0 {
+		return 1
+	}
+	return min(cmp.Or(s.Sequence, defaultSequence), s.RolloutSteps)
 }
 
 // Symmetry is a mirror symmetry of a task: an action that suits an observation, mirrored,
@@ -182,6 +197,14 @@ func (s Settings) Validate() error {
 	c.Number("initial_std", s.InitialStd, minStd, maxStd)
 	s.validateStds(&c)
 	c.Part("symmetry", s.Symmetry.validate())
+	c.Whole("recurrent", int64(s.Recurrent), 0, maxUnits)
+	c.Whole("sequence", int64(s.Sequence), 0, maxSteps)
+	if s.Sequence > 0 && s.Recurrent == 0 {
+		c.Fail("sequence is %d, want 0: recurrent is 0", s.Sequence)
+	}
+	if s.Recurrent > 0 && s.Symmetry.Weight > 0 {
+		c.Fail("symmetry.weight is %v, want 0: recurrent is %d, and the mirror image of a state is not known", s.Symmetry.Weight, s.Recurrent)
+	}
 	return c.Err()
 }
 
@@ -220,13 +243,13 @@ var headerOrder = []string{
 // headerOptions follow in this order, where they are not left out. A header that has one
 // of them is of version 2.
 var headerOptions = []string{
-	"Activation", "PolicyHidden", "CriticHidden", "MinStd", "MaxStd", "StateStd", "Symmetry",
+	"Activation", "PolicyHidden", "CriticHidden", "MinStd", "MaxStd", "StateStd", "Symmetry", "Recurrent", "Sequence",
 }
 
 // plain reports whether all of headerOptions are left out.
 func (s *Settings) plain() bool {
 	return (s.Activation == "" || s.Activation == Tanh) && len(s.PolicyHidden)+len(s.CriticHidden) == 0 &&
-		s.MinStd == 0 && s.MaxStd == 0 && !s.StateStd && s.Symmetry.none()
+		s.MinStd == 0 && s.MaxStd == 0 && !s.StateStd && s.Symmetry.none() && s.Recurrent == 0
 }
 
 // MarshalJSON writes the settings in the order of a checkpoint's header.

@@ -7,32 +7,6 @@ import (
 	"math"
 )
 
-// A minibatch is cut into chunks whose number depends on its size alone. The
-// gradient of each is computed by itself and they are summed in order, so that
-// the bits do not depend on how many workers share them.
-const (
-	maxChunks    = 8
-	minChunkRows = 64
-)
-
-// chunksOf is the number of chunks of a minibatch.
-func chunksOf(samples int) int {
-	return min(maxChunks, (samples+minChunkRows-1)/minChunkRows)
-}
-
-// chunkRows is the number of samples of each chunk but the last.
-func chunkRows(samples int) int {
-	n := chunksOf(samples)
-	return (samples + n - 1) / n
-}
-
-// mostChunkRows is the largest number of samples of a chunk of any minibatch of up to so
-// many samples. A smaller minibatch may have larger chunks: 65 samples are two of 33, 64
-// are one.
-func mostChunkRows(samples int) int {
-	return min(samples, max(minChunkRows, chunkRows(samples)))
-}
-
 // chunk is what a part of a minibatch contributes.
 type chunk struct {
 	grad      []float32 // by parameter
@@ -64,19 +38,21 @@ func (l *losses) finite() bool {
 
 // learner is the working memory of one goroutine that computes gradients.
 type learner struct {
-	policy, value activations // of the rows of a chunk; with a symmetry, policy has those of their mirror images after them
+	policy, value work // of the rows of a chunk; with a symmetry, policy has those of their mirror images after them
 	score         score
 	logStdGrad    []float64
+	arrangement   arrangement
 }
 
-func (p *PPO) newLearner(minibatch int) learner {
-	rows, images := mostChunkRows(minibatch), 0
+func (p *PPO) newLearner() learner {
+	sequences := p.group.mostPerChunk(min(p.group.minibatch, len(p.shuffled)))
+	rows, images := sequences*p.group.length, 0
 	if p.mirror != nil {
 		images = rows
 	}
 	return learner{
-		policy:     p.policy.net.newActivations(rows+images, true),
-		value:      p.value.newActivations(rows, true),
+		policy:     p.policy.net.newWork(rows+images, sequences, true),
+		value:      p.value.newWork(rows, sequences, true),
 		score:      p.policy.actions.newScore(),
 		logStdGrad: make([]float64, p.policy.actions.free()),
 	}
@@ -136,19 +112,19 @@ func (p *PPO) improve(ctx context.Context, m *Metrics) error {
 		p.shuffleSamples(epoch)
 		var epochSum losses
 		for rest := p.order; len(rest) > 0; {
-			size := min(s.Minibatch, len(rest))
-			l, grad := p.gradient(ctx, rest[:size])
+			minibatch := p.nextMinibatch(rest)
+			l, grad := p.gradient(ctx, minibatch)
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 
 			norm := norm(grad)
 			if !l.finite() || norm-norm != 0 {
-				return p.diverged(ctx, epoch, rest[:size])
+				return p.diverged(ctx, epoch, minibatch)
 			}
-			rest = rest[size:]
+			rest = rest[len(minibatch):]
 			if s.Schedule == Adaptive {
-				p.adaptLearningRate(l.kl / float64(size))
+				p.adaptLearningRate(l.kl / float64(len(minibatch)))
 			}
 			p.adam.step(p.params, grad, min(1, s.MaxGradNorm/(norm+1e-6)), p.learningRate, p.shape.Workers)
 			p.boundStd()
@@ -183,23 +159,29 @@ func (d *divergence) Error() string {
 	return fmt.Sprintf("%s is %g%s, want a finite number", d.what, d.value, d.where)
 }
 
-// diverged describes the divergence in a minibatch by the first sample that causes it
-// alone, if there is one.
+// diverged describes the divergence in a minibatch by the first sample, or sequence, that
+// causes it alone, if there is one.
 func (p *PPO) diverged(ctx context.Context, epoch int, minibatch []int32) error {
 	where := fmt.Sprintf(" in epoch %d", epoch+1)
 	l, grad := p.gradient(ctx, minibatch)
 	what, value := notFinite(l, norm(grad))
-	for i, sample := range minibatch {
-		l, grad := p.gradient(ctx, minibatch[i:i+1])
+	for rest := minibatch; len(rest) > 0; {
+		sample, n := rest[0], p.lengthFrom(rest[0])
+		l, grad := p.gradient(ctx, rest[:n])
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if one, v := notFinite(l, norm(grad)); one != "" {
 			step := p.controlSteps - int64(p.settings.RolloutSteps) + int64(int(sample)/p.shape.Worlds)
+			steps := fmt.Sprintf("at control step %d", step)
+			if n > 1 {
+				steps = fmt.Sprintf("in the control steps %d to %d", step, step+int64(n)-1)
+			}
 			what, value = one, v
-			where = fmt.Sprintf(" for world %d at control step %d%s", int(sample)%p.shape.Worlds, step, where)
+			where = fmt.Sprintf(" for world %d %s%s", int(sample)%p.shape.Worlds, steps, where)
 			break
 		}
+		rest = rest[n:]
 	}
 	return &divergence{what, value, where}
 }
@@ -264,18 +246,6 @@ func (p *PPO) scaleRewards() {
 // rewardLimit bounds a scaled reward.
 const rewardLimit = 10
 
-// shuffleSamples puts all samples in a random order (Durstenfeld's shuffle).
-func (p *PPO) shuffleSamples(epoch int) {
-	p.shuffle.key(p.seed, drawShuffle, p.iteration, int64(epoch))
-	for i := range p.order {
-		p.order[i] = int32(i)
-	}
-	for i := len(p.order) - 1; i > 0; i-- {
-		j := p.shuffle.Int32N(int32(i + 1))
-		p.order[i], p.order[j] = p.order[j], p.order[i]
-	}
-}
-
 // Bounds and factor of the adaptive learning rate.
 const (
 	adaptFactor     = 1.5
@@ -294,8 +264,8 @@ func (p *PPO) adaptLearningRate(kl float64) {
 	}
 }
 
-// gradient computes the loss's derivative by each parameter over a minibatch,
-// and sums of the parts of the loss. The gradient is valid until the next call; it
+// gradient computes the loss's derivative by each parameter over a minibatch of whole
+// sequences, and sums of the parts of the loss. The gradient is valid until the next call; it
 // is not to be used where ctx was cancelled meanwhile.
 func (p *PPO) gradient(ctx context.Context, minibatch []int32) (losses, []float32) {
 	mean, scale := 0.0, 1.0
@@ -305,20 +275,26 @@ func (p *PPO) gradient(ctx context.Context, minibatch []int32) (losses, []float3
 	p.setStd()
 
 	// Policy and value network share nothing, so each chunk is two tasks.
-	n, rows := chunksOf(len(minibatch)), chunkRows(len(minibatch))
+	ends := p.cut(minibatch)
+	n := len(ends)
 	parallel(p.shape.Workers, 2*n, func(worker, task int) {
 		if ctx.Err() != nil {
 			return
 		}
-		i := task / 2
-		from, to := i*rows, min((i+1)*rows, len(minibatch))
-		c, l, part := &p.chunks[i], &p.learners[worker], minibatch[from:to]
+		i, from := task/2, 0
+		if i > 0 {
+			from = ends[i-1]
+		}
+		c, l := &p.chunks[i], &p.learners[worker]
+		part, b := p.arrange(&l.arrangement, minibatch[from:ends[i]])
 		if task%2 == 0 {
 			p.gather(l.policy.input(), p.shape.Policy, part)
-			c.losses = p.policyGradient(c.grad, l, part, mean, scale, len(minibatch))
+			p.gatherStates(l.policy, p.rollout.begin.policy, part, b)
+			c.losses = p.policyGradient(c.grad, l, part, b, mean, scale, len(minibatch))
 		} else {
 			p.gather(l.value.input(), p.shape.Critic, part)
-			c.valueLoss = p.valueGradient(c.grad[len(p.policy.params):], l, part, len(minibatch))
+			p.gatherStates(l.value, p.rollout.begin.value, part, b)
+			c.valueLoss = p.valueGradient(c.grad[len(p.policy.params):], l, part, b, len(minibatch))
 		}
 	})
 
@@ -360,20 +336,20 @@ func (p *PPO) advantageSpread(minibatch []int32) (mean, scale float64) {
 }
 
 // policyGradient writes over grad, by the policy's parameters, what a part of a
-// minibatch of size samples contributes; what it reads of them is in l. Advantages
+// minibatch of size samples contributes, in the order of b; what it reads of them is in l. Advantages
 // are shifted by mean and scaled. It returns sums over the part: the clipped
 // surrogate, negated, the approximate divergence from the acting policy, the
 // samples outside the clip range, and what belongs to the distributions.
-func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, mean, scale float64, size int) (sum losses) {
+func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, b batch, mean, scale float64, size int) (sum losses) {
 	seg, clip, s := &p.rollout, p.settings.Clip, &l.score
 	net, actions, params := p.policy.net, &p.policy.actions, p.policy.params
-	rows, outputs := len(part), net.outputs()
+	outputs := net.outputs()
 	if p.mirror != nil {
-		in := l.policy.input()[:2*rows*net.sizes[0]]
+		in := l.policy.input()[:2*len(part)*net.inputs()]
 		p.mirror.reflect(in[len(in)/2:], in[:len(in)/2])
-		rows *= 2
+		b.rows *= 2
 	}
-	net.forward(params, l.policy, rows)
+	net.forward(params, l.policy, b)
 	clear(l.logStdGrad)
 	for row, sample := range part {
 		output := rowOf(l.policy.output(), outputs, row)
@@ -407,7 +383,7 @@ func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, mean, sca
 				output, rowOf(l.policy.output(), outputs, image), p.mirror.weight/float64(size))
 		}
 	}
-	net.backward(params, grad, l.policy, rows)
+	net.backward(params, grad, l.policy, b)
 
 	// the entropy's derivative by each of these logStd is 1; this is the part's share of it
 	share := p.settings.Entropy * float64(len(part)) / float64(size)
@@ -419,9 +395,9 @@ func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, mean, sca
 
 // valueGradient does the same for the value network and returns the sum of half
 // the squared errors.
-func (p *PPO) valueGradient(grad []float32, l *learner, part []int32, size int) (loss float64) {
+func (p *PPO) valueGradient(grad []float32, l *learner, part []int32, b batch, size int) (loss float64) {
 	seg, clip := &p.rollout, p.settings.Clip
-	p.value.forward(p.valueParams(), l.value, len(part))
+	p.value.forward(p.valueParams(), l.value, b)
 	v, delta := l.value.output(), l.value.outputDelta()
 	for row, sample := range part {
 		target := float64(seg.target[sample])
@@ -439,7 +415,7 @@ func (p *PPO) valueGradient(grad []float32, l *learner, part []int32, size int) 
 		loss += 0.5 * float64(e*e)
 		delta[row] = float32(p.settings.ValueWeight * slope / float64(size))
 	}
-	p.value.backward(p.valueParams(), grad, l.value, len(part))
+	p.value.backward(p.valueParams(), grad, l.value, b)
 	return loss
 }
 

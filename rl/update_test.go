@@ -18,6 +18,16 @@ func randomSegment(p *PPO, seed uint64) {
 	for i := range seg.observation {
 		seg.observation[i] = float32(s.NormFloat64())
 	}
+	if p.settings.Recurrent > 0 {
+		for _, states := range [][]float32{seg.begin.policy, seg.begin.value} {
+			for i := range states {
+				states[i] = float32(math.Tanh(s.NormFloat64()))
+			}
+		}
+		for i := range seg.end {
+			seg.end[i] = ending(max(0, s.IntN(18)-15))
+		}
+	}
 	params := widen(p.params)
 	for i := range seg.value {
 		output := p.outputs64(params, i)
@@ -53,11 +63,33 @@ func (p *PPO) observed64(sample int, reads Span) []float64 {
 
 // outputs64 and value64 run the networks on a sample in double precision.
 func (p *PPO) outputs64(params []float64, sample int) []float64 {
-	return p.policy.net.reference(params, p.observed64(sample, p.shape.Policy))
+	x := p.read64(p.policy.net, params, p.rollout.begin.policy, p.shape.Policy, sample)
+	return p.policy.net.reference(params[p.policy.net.cell.parameters():], x)
 }
 
 func (p *PPO) value64(params []float64, sample int) float64 {
-	return p.value.reference(params[len(p.policy.params):], p.observed64(sample, p.shape.Critic))[0]
+	params = params[len(p.policy.params):]
+	x := p.read64(p.value, params, p.rollout.begin.value, p.shape.Critic, sample)
+	return p.value.reference(params[p.value.cell.parameters():], x)[0]
+}
+
+// read64 is what the first layer of a network reads of a sample: the observation or the
+// state of its GRU after the sample, from the state before its sequence or the beginning of
+// the episode on.
+func (p *PPO) read64(n network, params []float64, begin []float32, reads Span, sample int) []float64 {
+	x := p.observed64(sample, reads)
+	units := n.cell.units
+	if units == 0 {
+		return x
+	}
+	before, h := sample-p.shape.Worlds, make([]float64, units)
+	switch step := sample / p.shape.Worlds; {
+	case step%p.settings.Sequence == 0:
+		h = widen(rowOf(begin, units, step/p.settings.Sequence*p.shape.Worlds+sample%p.shape.Worlds))
+	case p.rollout.end[before] == goesOn:
+		h = p.read64(n, params, begin, reads, before)
+	}
+	return n.cell.reference(params, x, h)
 }
 
 // logStd64 is the log standard deviation of action value j.
@@ -160,6 +192,17 @@ func TestGradient(t *testing.T) {
 		"bounded state-dependent std": {100, func(_ *Shape, s *Settings) {
 			s.StateStd, s.Entropy, s.InitialStd, s.MinStd, s.MaxStd = true, 0.1, 1, 0.98, 1.05
 		}},
+		"gru": {200, func(_ *Shape, s *Settings) { s.Recurrent, s.Sequence, s.Entropy = 3, 5, 0.01 }},
+		"gru over whole rollouts": {128, func(e *Shape, s *Settings) {
+			e.Policy, e.Critic, s.Recurrent, s.Sequence, s.Activation = Span{0, 2}, Span{1, 2}, 4, 64, ELU
+		}},
+		"gru and choices": {90, func(e *Shape, s *Settings) {
+			e.Choices, s.Recurrent, s.Sequence, s.Activation, s.Entropy = 4, 3, 9, ReLU, 0.1
+		}},
+		"gru, no layers, state-dependent std": {100, func(_ *Shape, s *Settings) {
+			s.Hidden, s.Recurrent, s.Sequence, s.StateStd, s.ClipValue = []int{}, 5, 7, true, false
+		}},
+		"gru over single steps": {65, func(_ *Shape, s *Settings) { s.Recurrent, s.Sequence = 2, 1 }},
 		"symmetry": {200, func(e *Shape, s *Settings) {
 			e.Policy = Span{0, 2}
 			s.Symmetry = Symmetry{3, Mirror{Swap: [][]int{{0, 1}}, Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
@@ -181,10 +224,10 @@ func TestGradient(t *testing.T) {
 			randomSegment(p, 3)
 			p.iteration = 1
 			p.shuffleSamples(0)
-			minibatch := p.order[:c.minibatch]
+			minibatch := p.nextMinibatch(p.order)
 			flip := reflection(p)
 			l, grad := p.gradient(t.Context(), minibatch)
-			if outside := l.clipped / float64(c.minibatch); outside < 0.2 || outside > 0.8 {
+			if outside := l.clipped / float64(len(minibatch)); outside < 0.2 || outside > 0.8 {
 				t.Fatalf("%.0f %% of the ratios are clipped: the samples miss a branch", 100*outside)
 			}
 			params := widen(p.params)

@@ -57,6 +57,11 @@ func (b *Block) State(i int) []float64 { return b.rows.Row(i) }
 // Active reports whether world i of the block has episodes left to run.
 func (b *Block) Active(i int) bool { return b.worlds[i].state != retired }
 
+// Begins reports whether world i of the block stands at the beginning of an episode: it has
+// taken no control step in it. Where worlds reset themselves in the step after the last one
+// of an episode, the old episode lasts until then.
+func (b *Block) Begins(i int) bool { return b.worlds[i].steps == 0 }
+
 func newBlock(s *Sim, index, first int, shown buffers) *Block {
 	spec, worlds := s.spec, len(shown.reward)
 	b := &Block{

@@ -67,7 +67,8 @@ type pointState struct {
 	Versions    map[string]string  `json:"versions"`              // on which the bits depend
 	Resumed     bool               `json:"resumed"`               // the run began from a checkpoint, DriverFile
 	StepOffset  int64              `json:"step_offset,omitempty"` // see env.OpenOptions
-	Discounted  []uint64           `json:"discounted"`            // bits of rl.PPO.WorldState
+	Discounted  []uint64           `json:"discounted"`            // bits of rl.WorldState.Discounted
+	States      []byte             `json:"states,omitempty"`      // rl.WorldState.States, little-endian
 	MetricsSize int64              `json:"metrics"`               // bytes of MetricsFile
 	EventsSize  int64              `json:"events"`                // bytes of EventsFile
 	Checkpoints []string           `json:"checkpoints"`           // files
@@ -144,8 +145,12 @@ func (p *Point) decode(data []byte) error {
 // is on the disk before.
 func (t *training) keepPoint() error {
 	state := pointState{Resumed: t.resumed, StepOffset: t.offset, LogEvery: t.log.every}
-	for _, v := range t.learner.WorldState() {
+	kept := t.learner.WorldState()
+	for _, v := range kept.Discounted {
 		state.Discounted = append(state.Discounted, math.Float64bits(v))
+	}
+	for _, v := range kept.States {
+		state.States = binary.LittleEndian.AppendUint32(state.States, math.Float32bits(v))
 	}
 	at, err := t.env.Position()
 	if err != nil {
@@ -237,13 +242,16 @@ func (p *Point) position() *env.Position {
 	return &env.Position{Worlds: p.worlds, Dataset: p.state.Dataset}
 }
 
-// discounted returns what the learner kept of the worlds.
-func (p *Point) discounted() []float64 {
-	values := make([]float64, len(p.state.Discounted))
-	for i, bits := range p.state.Discounted {
-		values[i] = math.Float64frombits(bits)
+// kept returns what the learner kept of the worlds.
+func (p *Point) kept() rl.WorldState {
+	var s rl.WorldState
+	for _, bits := range p.state.Discounted {
+		s.Discounted = append(s.Discounted, math.Float64frombits(bits))
 	}
-	return values
+	for rest := p.state.States; len(rest) >= 4; rest = rest[4:] {
+		s.States = append(s.States, math.Float32frombits(binary.LittleEndian.Uint32(rest)))
+	}
+	return s
 }
 
 // removeParts removes the files that a killed process had not finished.

@@ -151,13 +151,21 @@ func kindOf(choices int) string {
 }
 
 // actBy returns an actor that takes the most likely actions of a trained policy, which
-// policyFits accepted.
+// policyFits accepted. The state of a recurrent policy is zero where an episode begins.
 func actBy(policy *rl.Policy, s *sim.Sim) actor {
 	scratch := make([]*rl.Scratch, s.Workers())
 	for i := range scratch {
 		scratch[i] = policy.NewScratch()
 	}
+	size := policy.State()
+	states := make([]float32, s.Worlds()*size)
 	return func(w *sim.Worker, b *sim.Block) error {
-		return policy.Act(b.Action(), b.Observation(), b.First(), scratch[w.Index()])
+		state := states[b.First()*size : (b.First()+b.Len())*size]
+		for i := range b.Len() {
+			if b.Begins(i) {
+				clear(state[i*size : (i+1)*size])
+			}
+		}
+		return policy.Act(b.Action(), b.Observation(), state, b.First(), scratch[w.Index()])
 	}
 }

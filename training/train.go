@@ -340,7 +340,7 @@ func (t *training) openWorlds(opt env.OpenOptions) (err error) {
 	t.worlds.before = t.infos.reset // a first rollout that only fills the moments is not counted
 	switch {
 	case t.at != nil:
-		t.learner, err = rl.Continue(t.worlds, t.at.Checkpoint.Checkpoint, t.at.discounted())
+		t.learner, err = rl.Continue(t.worlds, t.at.Checkpoint.Checkpoint, t.at.kept())
 	case t.from != nil:
 		t.learner, err = rl.Resume(t.worlds, t.from.Checkpoint, t.config.Training.Settings, t.config.Seed)
 	default:

@@ -197,6 +197,26 @@ func polyrhythm_fault(handle C.int64_t, world C.int32_t, text *C.char, room C.in
 	})
 }
 
+// polyrhythm_begins writes of each world whether it stands at the beginning of an episode.
+//
+//export polyrhythm_begins
+func polyrhythm_begins(handle C.int64_t, out *C.bool, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		return use(handle, func(w *worlds) error {
+			if err := w.ready(); err != nil {
+				return err
+			}
+			mask := unsafe.Slice((*bool)(out), len(w.reward))
+			for _, b := range w.env.Sim().Blocks() {
+				for i := range b.Len() {
+					mask[b.First()+i] = b.Begins(i)
+				}
+			}
+			return nil
+		})
+	})
+}
+
 // polyrhythm_state returns the complete state of the worlds, n bytes, which the caller
 // frees.
 //
@@ -255,17 +275,22 @@ func polyrhythm_policy_open(path *C.char, handle *C.int64_t, out **C.char, messa
 }
 
 // polyrhythm_policy_act writes the most likely actions for n rows of observations, of the
-// worlds first to first+n-1, to n rows of actions.
+// worlds first to first+n-1, to n rows of actions. The n rows of states become the next
+// states; without a recurrent policy states is not used.
 //
 //export polyrhythm_policy_act
-func polyrhythm_policy_act(handle C.int64_t, observations *C.double, n, first C.int32_t, actions *C.float, message *C.char, size C.int32_t) C.int32_t {
+func polyrhythm_policy_act(handle C.int64_t, observations *C.double, n, first C.int32_t, states, actions *C.float, message *C.char, size C.int32_t) C.int32_t {
 	return report(message, size, func() error {
 		p, err := find[*policy](handle)
 		if err != nil {
 			return err
 		}
 		in, out := p.policy.Observation(), p.policy.Action()
-		return p.act(unsafe.Slice((*float32)(actions), int(n)*out), unsafe.Slice((*float64)(observations), int(n)*in), int(first))
+		var state []float32
+		if size := p.policy.State(); size > 0 {
+			state = unsafe.Slice((*float32)(states), int(n)*size)
+		}
+		return p.act(unsafe.Slice((*float32)(actions), int(n)*out), unsafe.Slice((*float64)(observations), int(n)*in), state, int(first))
 	})
 }
 

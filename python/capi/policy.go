@@ -23,6 +23,7 @@ type policyDescription struct {
 	Whole         int    `json:"whole"` // values of a whole observation
 	Action        int    `json:"action"`
 	Choices       int    `json:"choices"`       // of an action that is one of them; 0: continuous
+	State         int    `json:"state"`         // values that it carries from step to step; 0: none
 	EnvSteps      int64  `json:"env_steps"`     // of the training
 	Seed          uint64 `json:"seed"`          // of the training
 	Worlds        int    `json:"worlds"`        // likewise
@@ -42,18 +43,18 @@ func openPolicy(path string) (*policy, *policyDescription, error) {
 	whole := c.Policy()
 	p := whole.Narrow()
 	return &policy{policy: p, scratch: p.NewScratch()},
-		&policyDescription{p.Observation(), whole.Reads().First, whole.Observation(), p.Action(), p.Choices(), c.EnvSteps, trained.Seed, trained.Worlds, c.User}, nil
+		&policyDescription{p.Observation(), whole.Reads().First, whole.Observation(), p.Action(), p.Choices(), p.State(), c.EnvSteps, trained.Seed, trained.Worlds, c.User}, nil
 }
 
-// act writes the most likely action for each row of observation to a row of dst. The
-// rows are of the worlds first, first+1, and so on.
-func (p *policy) act(dst []float32, observation []float64, first int) error {
+// act writes the most likely action for each row of observation to a row of dst, and the
+// next state to a row of state. The rows are of the worlds first, first+1, and so on.
+func (p *policy) act(dst []float32, observation []float64, state []float32, first int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	in, out := p.policy.Observation(), p.policy.Action()
+	in, out, kept := p.policy.Observation(), p.policy.Action(), p.policy.State()
 	for row := 0; row < len(observation)/in; row += rl.PanelHeight {
 		end := min(row+rl.PanelHeight, len(observation)/in)
-		err := p.policy.Act(dst[row*out:end*out], observation[row*in:end*in], first+row, p.scratch)
+		err := p.policy.Act(dst[row*out:end*out], observation[row*in:end*in], state[row*kept:end*kept], first+row, p.scratch)
 		if err != nil {
 			return usageError{err}
 		}

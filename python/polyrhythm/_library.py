@@ -63,6 +63,7 @@ _SIGNATURES: dict[str, list[Any]] = {
     "polyrhythm_under_way": [c_int64, POINTER(c_int32), *_TEXT],
     "polyrhythm_fault": [c_int64, c_int32, c_char_p, c_int32, *_TEXT],
     "polyrhythm_render": [c_int64, c_char_p, c_int32, c_void_p, c_int64, *_TEXT],
+    "polyrhythm_begins": [c_int64, c_void_p, *_TEXT],
     "polyrhythm_state": [c_int64, POINTER(c_void_p), POINTER(c_int64), *_TEXT],
     "polyrhythm_set_state": [c_int64, c_char_p, c_int64, *_TEXT],
     "polyrhythm_loop": [c_int64, c_int64, c_void_p, c_int64, c_bool, POINTER(c_double), *_TEXT],
@@ -70,7 +71,7 @@ _SIGNATURES: dict[str, list[Any]] = {
     "polyrhythm_drive_frame": [c_int64, CALLBACK, POINTER(c_double), *_TEXT],
     "polyrhythm_drive_close": [c_int64, *_TEXT],
     "polyrhythm_policy_open": [c_char_p, POINTER(c_int64), POINTER(c_void_p), *_TEXT],
-    "polyrhythm_policy_act": [c_int64, c_void_p, c_int32, c_int32, c_void_p, *_TEXT],
+    "polyrhythm_policy_act": [c_int64, c_void_p, c_int32, c_int32, c_void_p, c_void_p, *_TEXT],
     "polyrhythm_policy_close": [c_int64, *_TEXT],
 }
 

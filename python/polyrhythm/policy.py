@@ -19,6 +19,12 @@ class Policy:
     O is the number of values in an observation, or in its group "policy" where it has
     groups, A in an action. One thread at a time
     acts; others wait.
+
+    A recurrent policy carries `state_size` values from one control step of a world to the
+    next, zeros where an episode begins. `actor` looks after them:
+
+        actor = policy.actor(envs)
+        observations, *_ = envs.step(actor(observations))
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -54,11 +60,31 @@ class Policy:
         """Environment steps that the policy was trained for."""
         return self._about["env_steps"]
 
+    @property
+    def state_size(self) -> int:
+        """Values that a recurrent policy carries from step to step; 0 if it carries none."""
+        return self._about["state"]
+
+    def new_state(self, num_envs: int) -> np.ndarray:
+        """The state of worlds that begin an episode: zeros, (num_envs, state_size) float32."""
+        return np.zeros((num_envs, self.state_size), np.float32)
+
+    def actor(self, envs: VectorEnv) -> Actor:
+        """What gives the actions for the observations of worlds, and carries the state."""
+        return Actor(self, envs)
+
     def make_vec(self, num_envs: int | None = None, **arguments: Any) -> VectorEnv:
         """Make the worlds that the policy was trained in; arguments as of `make_vec`."""
         return make_vec(None, num_envs, text=self.configuration, **arguments)
 
-    def act(self, observations: np.ndarray | Mapping[str, np.ndarray], first: int = 0) -> np.ndarray:
+    def act(
+        self,
+        observations: np.ndarray | Mapping[str, np.ndarray],
+        first: int = 0,
+        *,
+        state: np.ndarray | None = None,
+        begins: np.ndarray | None = None,
+    ) -> np.ndarray:
         """The policy's most likely actions, within the bounds.
 
         Args:
@@ -67,6 +93,10 @@ class Policy:
                 of the groups.
             first: the first world's number. The last bits of an action depend on it, on
                 processors where those of a matrix product depend on a row's place.
+            state: of a recurrent policy (K, state_size) float32, from `new_state`; it
+                becomes the next state.
+            begins: (K,) bool: the rows whose episode begins; their state is set to zeros
+                first.
 
         Returns:
             Actions, (K, A) float32 or, for discrete actions, (K,) int64.
@@ -82,6 +112,7 @@ class Policy:
             raise ValueError(f"observations have shape {observations.shape}; want (worlds, {about['observation']})")
         if not _request.is_int(first) or not 0 <= first < 1 << 31:
             raise ValueError(f"first is {first!r}, want an integer from 0 to 2**31 - 1")
+        state = self._state(state, begins, len(observations))
         actions = np.empty((len(observations), about["action"]), np.float32)
         self._library.call(
             "polyrhythm_policy_act",
@@ -89,9 +120,48 @@ class Policy:
             _library.pointer(observations),
             len(observations),
             first,
+            _library.pointer(state),
             _library.pointer(actions),
         )
         return actions[:, 0].astype(np.int64) if about["choices"] else actions
 
+    def _state(self, state: np.ndarray | None, begins: np.ndarray | None, rows: int) -> np.ndarray | None:
+        """The state, checked, with zeros where an episode begins."""
+        if not self.state_size:
+            return None
+        shape = (rows, self.state_size)
+        if state is None:
+            raise ValueError(f"the policy is recurrent and state is None; want {shape} float32, or let Policy.actor carry it")
+        if not isinstance(state, np.ndarray) or state.dtype != np.float32 or state.shape != shape:
+            found = f"{state.shape} {state.dtype}" if isinstance(state, np.ndarray) else type(state).__name__
+            raise ValueError(f"state is {found}; want {shape} float32")
+        if not (state.flags.c_contiguous and state.flags.writeable):
+            raise ValueError("state is read-only or part of another array; want one of its own")
+        if begins is not None:
+            begins = np.asarray(begins)
+            if begins.dtype != np.bool_ or begins.shape != (rows,):
+                raise ValueError(f"begins is {begins.shape} {begins.dtype}; want ({rows},) bool")
+            state[begins] = 0
+        return state
+
     def __reduce__(self) -> Any:
         raise TypeError("a policy cannot be copied or pickled: load it again")
+
+
+class Actor:
+    """A policy in some worlds: called with their observations, it returns their actions.
+
+    It carries the state of a recurrent policy from one call to the next and sets it to
+    zeros where an episode begins. Call it once before each step of all the worlds.
+    """
+
+    def __init__(self, policy: Policy, envs: VectorEnv) -> None:
+        """Act by policy in envs; both stay the caller's."""
+        self.policy = policy
+        self.envs = envs
+        self.state = policy.new_state(envs.num_envs)  # with envs.get_state(), all that decides the future
+
+    def __call__(self, observations: np.ndarray | Mapping[str, np.ndarray]) -> np.ndarray:
+        """The policy's most likely actions for the observations of all the worlds."""
+        begins = self.envs.begins() if self.policy.state_size else None
+        return self.policy.act(observations, state=self.state, begins=begins)

@@ -388,6 +388,17 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             return None
         return tuple(self._view.draw(self._handle, world) for world in range(self.num_envs))
 
+    def begins(self) -> np.ndarray:
+        """Which worlds stand at the beginning of an episode, (N,) bool: they have taken no step in it.
+
+        In `NEXT_STEP` mode an episode that is over lasts until the next step.
+        """
+        self._check_open()
+        self._check_received()
+        mask = np.empty(self.num_envs, np.bool_)
+        self._handle.call("polyrhythm_begins", _library.pointer(mask))
+        return mask
+
     def get_state(self) -> bytes:
         """Everything that decides the future of the worlds, as bytes to be kept or sent."""
         self._check_open()

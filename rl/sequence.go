@@ -1,0 +1,168 @@
+package rl
+
+// A rollout is cut into sequences, consecutive control steps of one world, which an update
+// never tears apart: the gradient of a GRU passes back through one of them, from where the
+// state before it was kept when acting. Without a GRU each sample is a sequence.
+//
+// A minibatch is cut into chunks whose number depends on its size alone. The
+// gradient of each is computed by itself and they are summed in order, so that
+// the bits do not depend on how many workers share them.
+const (
+	maxChunks      = 8
+	minChunkRows   = 64 // samples of a chunk, and at least minChunkInStep sequences
+	minChunkInStep = 16
+)
+
+// grouping is how minibatches and chunks are made of sequences.
+type grouping struct {
+	minibatch int // sequences of a minibatch; the last of an epoch may have fewer
+	least     int // sequences that are not worth another chunk
+	length    int // control steps of a sequence; the last of a rollout may have fewer
+}
+
+func newGrouping(s *Settings) grouping {
+	length := s.sequence()
+	return grouping{max(1, s.Minibatch/length), max(minChunkInStep, minChunkRows/length), length}
+}
+
+// chunks is the number of chunks of a minibatch of so many sequences.
+func (g grouping) chunks(sequences int) int {
+	return min(maxChunks, (sequences+g.least-1)/g.least)
+}
+
+// perChunk is the number of sequences of each chunk but the last.
+func (g grouping) perChunk(sequences int) int {
+	n := g.chunks(sequences)
+	return (sequences + n - 1) / n
+}
+
+// mostPerChunk is the largest number of sequences of a chunk of any minibatch of up to so
+// many. A smaller minibatch may have larger chunks: if 64 make one chunk, 65 make two of
+// 33.
+func (g grouping) mostPerChunk(sequences int) int {
+	return min(sequences, max(g.least, g.perChunk(sequences)))
+}
+
+// sequences is the number of sequences of a rollout.
+func (s *Settings) sequences(worlds int) int {
+	length := s.sequence()
+	return (s.RolloutSteps + length - 1) / length * worlds
+}
+
+// sequenceOf is the number of the sequence that a sample belongs to.
+func (p *PPO) sequenceOf(sample int) int {
+	worlds := p.shape.Worlds
+	return sample/worlds/p.group.length*worlds + sample%worlds
+}
+
+// lengthFrom is the number of samples of the sequence that begins with a sample.
+func (p *PPO) lengthFrom(sample int32) int {
+	return min(p.group.length, p.settings.RolloutSteps-int(sample)/p.shape.Worlds)
+}
+
+// shuffleSamples puts all sequences in a random order (Durstenfeld's shuffle), and their
+// samples in p.order.
+func (p *PPO) shuffleSamples(epoch int) {
+	p.shuffle.key(p.seed, drawShuffle, p.iteration, int64(epoch))
+	all := p.shuffled
+	for i := range all {
+		all[i] = int32(i)
+	}
+	for i := len(all) - 1; i > 0; i-- {
+		j := p.shuffle.Int32N(int32(i + 1))
+		all[i], all[j] = all[j], all[i]
+	}
+	if p.group.length == 1 {
+		return // p.order is p.shuffled
+	}
+	worlds, next := int32(p.shape.Worlds), 0
+	for _, sequence := range all {
+		first := sequence/worlds*int32(p.group.length)*worlds + sequence%worlds
+		for step := range int32(p.lengthFrom(first)) {
+			p.order[next] = first + step*worlds
+			next++
+		}
+	}
+}
+
+// nextMinibatch returns the first samples of rest that make a minibatch.
+func (p *PPO) nextMinibatch(rest []int32) []int32 {
+	size := 0
+	for range p.group.minibatch {
+		if size == len(rest) {
+			break
+		}
+		size += p.lengthFrom(rest[size])
+	}
+	return rest[:size]
+}
+
+// cut returns where each chunk of a minibatch ends, until the next call.
+func (p *PPO) cut(minibatch []int32) []int {
+	sequences := 0
+	for at := 0; at < len(minibatch); at += p.lengthFrom(minibatch[at]) {
+		sequences++
+	}
+	each := p.group.perChunk(sequences)
+	p.ends = p.ends[:0]
+	for at, n := 0, 0; at < len(minibatch); {
+		at += p.lengthFrom(minibatch[at])
+		if n++; n%each == 0 || at == len(minibatch) {
+			p.ends = append(p.ends, at)
+		}
+	}
+	return p.ends
+}
+
+// arrangement is the working memory of arrange.
+type arrangement struct {
+	samples []int32
+	starts  []int // of the sequences
+	steps   []int
+	begins  []bool
+}
+
+// arrange puts the samples of a chunk, whole sequences, in the order of a [batch].
+func (p *PPO) arrange(a *arrangement, part []int32) ([]int32, batch) {
+	if p.settings.Recurrent == 0 {
+		return part, batch{rows: len(part)}
+	}
+	a.samples, a.starts, a.steps, a.begins = a.samples[:0], a.starts[:0], a.steps[:0], a.begins[:0]
+	for _, whole := range []bool{true, false} { // the shorter ones last
+		for at := 0; at < len(part); {
+			n := p.lengthFrom(part[at])
+			if whole == (n == p.group.length) {
+				a.starts = append(a.starts, at)
+			}
+			at += n
+		}
+	}
+	for step := range p.group.length {
+		n := 0
+		for _, start := range a.starts {
+			if step >= p.lengthFrom(part[start]) {
+				break
+			}
+			sample := part[start+step]
+			begins := step > 0 && p.rollout.end[int(sample)-p.shape.Worlds] != goesOn
+			a.samples, a.begins = append(a.samples, sample), append(a.begins, begins)
+			n++
+		}
+		if n == 0 {
+			break
+		}
+		a.steps = append(a.steps, n)
+	}
+	return a.samples, batch{len(a.samples), a.steps, a.begins}
+}
+
+// gatherStates puts the states before the sequences of a batch where a network reads them.
+func (p *PPO) gatherStates(w work, states []float32, samples []int32, b batch) {
+	if w.cell == nil {
+		return
+	}
+	units := len(states) / len(p.shuffled)
+	for row, sample := range samples[:b.steps[0]] {
+		copy(rowOf(w.cell.previous, units, row), rowOf(states, units, p.sequenceOf(int(sample))))
+	}
+}

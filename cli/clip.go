@@ -7,7 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -100,7 +102,7 @@ func clipConfig(c *configs.Config) {
 	}
 }
 
-// makeClip draws the policy of a finished run by another process of this program: a
+// makeClip draws the policy of a trained run by another process of this program: a
 // renderer that fails, or a driver that crashes, must not take the run along. It does
 // nothing where this process is not the program train.
 func makeClip(cmd *cobra.Command, c *configs.Config, run string) {
@@ -116,6 +118,11 @@ func makeClip(cmd *cobra.Command, c *configs.Config, run string) {
 		child.Stderr = &said
 		child.Cancel = func() error { return child.Process.Signal(os.Interrupt) }
 		child.WaitDelay = gracePeriod
+		// If this process is killed, the run may be continued, which draws the clip anew.
+		// The signal comes when the thread ends that starts the process.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		child.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 		if err = child.Run(); err != nil && said.Len() > 0 {
 			err = errors.New(strings.TrimPrefix(oneLine(errors.New(said.String())), "train: "))
 		}

@@ -124,6 +124,10 @@ func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) 
 		}
 		updateTrainingBar(bar, p)
 	}
+	opt.Draw = func(folder string) {
+		bar.Close()
+		makeClip(cmd, c, folder)
+	}
 	var report *training.Report
 	err := onDisk(cmd.Context(), func() (err error) {
 		report, err = training.Train(cmd.Context(), c, opt)
@@ -135,9 +139,6 @@ func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) 
 	}
 	if err != nil {
 		return err
-	}
-	if report.Status == training.StatusDone {
-		makeClip(cmd, c, report.Folder)
 	}
 	return printRunReport(cmd.OutOrStdout(), report)
 }

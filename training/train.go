@@ -39,6 +39,10 @@ type TrainOptions struct {
 
 	// Warn, if it is not nil, is called with each warning of the task or the engine.
 	Warn func(string)
+
+	// Draw, if it is not nil, is called with the run folder when the policy has been
+	// evaluated, to add pictures. A training that is stopped meanwhile can be continued.
+	Draw func(folder string)
 }
 
 // TrainProgress is the progress of a training.
@@ -57,7 +61,7 @@ type TrainProgress struct {
 // begun, its report is also written to its folder, even after an error.
 func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Report, error) {
 	t := &training{config: config, from: opt.From, at: opt.Continue, pointEvery: cmp.Or(opt.PointEvery, pointEvery),
-		progress: opt.Progress, warn: opt.Warn, log: logging{every: opt.LogEvery, kind: kindTrain}}
+		progress: opt.Progress, warn: opt.Warn, draw: opt.Draw, log: logging{every: opt.LogEvery, kind: kindTrain}}
 	var err error
 	if t.at != nil {
 		err = t.resume(ctx)
@@ -84,6 +88,7 @@ type training struct {
 	kept       time.Time           // when the last point was
 	progress   func(TrainProgress) // may be nil
 	warn       func(string)        // may be nil
+	draw       func(string)        // may be nil
 
 	folder       string
 	taken        *Folder // the lock of folder, until the run is over
@@ -370,6 +375,10 @@ func (t *training) run(ctx context.Context) error {
 		err = t.linkBest(&Intermediate{EnvSteps: t.report.EnvSteps})
 	}
 	err = errors.Join(err, t.metrics.close())
+	if err == nil && t.draw != nil {
+		t.draw(t.folder)
+		err = ctx.Err()
+	}
 	switch {
 	case err == nil:
 		t.report.Status = StatusDone

@@ -5,23 +5,103 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
-	"time"
+
+	"golang.org/x/sys/cpu"
 
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// continued makes a training of a second or so that records, logs, evaluates on the way
-// and writes checkpoints.
-func continued(task, out string, more ...string) []string {
-	return append([]string{"run", "--task", task, "--out", out,
-		"--set", "worlds=6", "--set", "max_steps=37",
-		"--set", "training={steps: 9000, segment: 40, epochs: 2, minibatch: 64, hidden: [16], checkpoint_every: 1000}",
-		"--set", "evaluation={episodes: 2, every: 2500}",
-		"--set", "recording={batch_rows: 100, flush_segments: 3, tables: [capture, control], compression: lz4, sync: none, clip: false}"}, more...)
+// kind is a kind of task to train.
+type kind struct {
+	name string
+	args []string // of train run
+}
+
+// kinds returns one task of each kind; not all, unless POLYTEST_SLOW is 1.
+func kinds(t *testing.T) []kind {
+	t.Helper()
+	own := filepath.Join(t.TempDir(), "own.yaml")
+	model, err := filepath.Abs("../tasks/quadruped/quadruped.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(own, []byte(strings.Replace(described, "MODEL", model, 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	all := []kind{
+		{"described", []string{"--config", own}},
+		{"discrete", []string{"--task", "LunarLander-v3"}},
+		{"quadruped", []string{"--task", "quadruped"}},
+		{"mujoco", []string{"--task", "HalfCheetah-v5"}},
+		{"box2d", []string{"--task", "BipedalWalker-v3"}},
+		{"adaptive", []string{"--task", "Hopper-v5", "--set", "training.schedule=adaptive", "--set", "training.target_kl=0.01", "--set", "training.state_dependent_std=true"}},
+	}
+	if os.Getenv("POLYTEST_SLOW") != "1" {
+		return all[:2]
+	}
+	return all
+}
+
+// described is a configuration with groups, memories, commands, events, a curriculum and
+// a symmetry, which need not be one of the robot.
+const described = `
+task: {name: own}
+seed: 5
+runners: [{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 100}]
+scene: {models: [{file: MODEL}]}
+sensors: [{name: gyro, runner: Sensors, sources: [sensor/imu_gyro], noise: {std: 0.1}, latency: 8ms, jitter: 4ms, dropout: 0.1}]
+start: {keyframe: home}
+episode: 600ms
+actions: [{term: joint_position, scale: 0.3}]
+observations:
+  policy:
+    - {term: sensor, channel: gyro}
+    - {term: projected_gravity, noise: {uniform: 0.05}}
+    - {term: generated_commands, command: velocity}
+    - {term: joint_pos_rel, delay: [0, 2]}
+    - {term: joint_vel_rel, scale: 0.05, history: 3}
+    - {term: last_action}
+  critic:
+    - {term: base_lin_vel}
+    - {term: base_ang_vel}
+rewards:
+  - {term: track_lin_vel_xy_exp, weight: 1.5, command: velocity, std: 0.5}
+  - {term: action_rate_l2, weight: -0.01}
+  - {name: calm, expr: "sum(square(joint_vel))", weight: -1e-4}
+terminations:
+  - {term: time_out}
+  - {name: low, expr: "base_height < 0.15"}
+commands: [{name: velocity, term: uniform_velocity, lin_vel_x: [-1, 1], ang_vel_z: [-1, 1], resampling: [200ms, 400ms]}]
+events:
+  - {term: reset_joints_by_offset, position_range: [-0.1, 0.1]}
+  - {term: body_mass, bodies: [trunk], operation: add, ranges: [-0.5, 0.5]}
+  - {term: push_by_setting_velocity, mode: interval, interval: [100ms, 300ms], velocity_range: {x: [-0.5, 0.5]}}
+curriculum:
+  - {term: commands_vel, command: velocity, stages: [{step: 0, lin_vel_x: [-0.5, 0.5]}, {step: 150, lin_vel_x: [-1, 1]}]}
+  - {term: reward_weight, reward: calm, stages: [{step: 0, weight: 0}, {step: 200, weight: -1e-3}]}
+training: {symmetry: {weight: 0.1, observation: {swap: [[0, 1]], negate: [3]}, action: {swap: [[0, 3]], negate: [1]}}}
+`
+
+// continued are the arguments for a training of a second or so that records, logs,
+// evaluates on the way and writes checkpoints.
+func continued(k kind, out string, more ...string) []string {
+	args := append([]string{"run", "--out", out}, k.args...)
+	for _, set := range []string{
+		"worlds=6", "block_size=2", "max_steps=37",
+		"training.steps=5000", "training.segment=40", "training.epochs=2", "training.minibatch=64",
+		"training.hidden=[16]", "training.checkpoint_every=1000", "training.stagger_episodes=true",
+		"evaluation={episodes: 2, every: 1500}",
+		"recording={batch_rows: 100, flush_segments: 3, tables: [capture, control], compression: lz4, sync: none, clip: false}",
+	} {
+		args = append(args, "--set", set)
+	}
+	return append(args, more...)
 }
 
 // results returns the files of a run folder that do not hold the time, the machine or the
@@ -57,7 +137,7 @@ func wantSame(t *testing.T, what string, got, want map[string]string) {
 func isDone(t *testing.T, dir string) bool {
 	t.Helper()
 	path := filepath.Join(dir, training.ReportFile)
-	if _, err := os.Stat(path); err != nil {
+	if !exists(path) {
 		return false
 	}
 	var report training.Report
@@ -65,54 +145,201 @@ func isDone(t *testing.T, dir string) bool {
 	return report.Status == training.StatusDone
 }
 
-// A training is killed at random moments, and continued each time with another number of
-// workers, until it is done. Its checkpoints, metrics, dataset, log and pictures are then
-// those of a training that was never stopped, byte for byte. POLYTEST_KILLS sets the
-// number of trainings.
-func TestKilledTrainingContinues(t *testing.T) {
-	runs := 3
-	if text := os.Getenv("POLYTEST_KILLS"); text != "" {
-		var err error
-		if runs, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
+// kernels are those of OpenBLAS that may round differently, and whether the processor can
+// execute them.
+var kernels = []struct {
+	name string
+	can  bool
+}{
+	{"SkylakeX", cpu.X86.HasAVX512F && cpu.X86.HasAVX512CD && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL},
+	{"Haswell", cpu.X86.HasAVX2 && cpu.X86.HasFMA},
+}
+
+// With each kernel of OpenBLAS, a training leaves the same files, whatever the number of
+// workers.
+func TestSameFilesForAnyWorkersAndKernel(t *testing.T) {
+	for _, kernel := range kernels {
+		for _, k := range kinds(t) {
+			t.Run(kernel.name+"/"+k.name, func(t *testing.T) {
+				if !kernel.can {
+					t.Skipf("the processor lacks the instructions of %s", kernel.name)
+				}
+				var want map[string]string
+				for _, workers := range []string{"1", "2", "4"} {
+					dir := filepath.Join(t.TempDir(), workers)
+					cmd := process(t, continued(k, dir, "--workers", workers)...)
+					cmd.Env = append(cmd.Env, "OPENBLAS_CORETYPE="+kernel.name)
+					if out, err := cmd.CombinedOutput(); err != nil {
+						t.Fatalf("%v: %s", err, out)
+					}
+					var report training.Report
+					readJSON(t, filepath.Join(dir, training.ReportFile), &report)
+					if !strings.EqualFold(report.BLASKernel, kernel.name) {
+						t.Skipf("OpenBLAS has %s where %s is asked for", report.BLASKernel, kernel.name)
+					}
+					got := results(t, dir)
+					if want == nil {
+						want = got
+					}
+					wantSame(t, workers+" workers", got, want)
+				}
+			})
 		}
 	}
-	for _, task := range []string{"quadruped", "LunarLanderContinuous-v3"} {
-		t.Run(task, func(t *testing.T) {
-			whole := filepath.Join(t.TempDir(), "whole")
-			mustTrain(t, continued(task, whole, "--workers", "1")...) // warms the cache of files up
-			begin := time.Now()
-			again := filepath.Join(t.TempDir(), "again")
-			mustTrain(t, continued(task, again, "--workers", "2")...)
-			length := time.Since(begin)
-			want := results(t, whole)
-			wantSame(t, "2 workers", results(t, again), want)
-			r := rand.New(rand.NewPCG(1, 2))
-			for run := range runs {
-				dir := filepath.Join(t.TempDir(), "run")
-				args, kills := continued(task, dir, "--workers", "2"), 0
-				for kills < 20 {
-					if _, err := os.Stat(filepath.Join(dir, training.PointFile)); err == nil {
-						args = []string{"run", "--resume", dir, "--workers", strconv.Itoa(1 + kills%2)}
-					} else if isDone(t, dir) { // killed between its last file and its end
-						break
-					} else if err := os.RemoveAll(dir); err != nil { // it had not begun
-						t.Fatal(err)
-					}
-					cmd := start(t, args...)
-					if killAfter(t, cmd, time.Duration(r.Float64()*float64(length))) {
-						if code := cmd.ProcessState.ExitCode(); code != Done {
-							t.Fatalf("exit %d after %d kills: %q", code, kills, args)
-						}
-						break
-					}
-					kills++
-				}
-				wantSame(t, fmt.Sprintf("run %d, %d kills", run, kills), results(t, dir), want)
+}
+
+// process returns train as a process of its own that has not started.
+func process(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Env = append(os.Environ(), asTrain+"=1")
+	return cmd
+}
+
+// stopped is a training that is killed and continued, again and again.
+type stopped struct {
+	t     *testing.T
+	kind  kind
+	more  []string // further arguments
+	dir   string
+	kills int
+}
+
+// run begins or continues the training with another number of workers, until see says to
+// kill it. It returns whether the training is done.
+func (s *stopped) run(w *watcher, see func(change) bool) (done bool) {
+	s.t.Helper()
+	args := append(continued(s.kind, s.dir, "--workers", "2"), s.more...)
+	if exists(filepath.Join(s.dir, training.PointFile)) {
+		args = []string{"run", "--resume", s.dir, "--workers", strconv.Itoa(1 + s.kills%3)}
+	} else if isDone(s.t, s.dir) { // killed between its last file and its end
+		return true
+	} else if err := os.RemoveAll(s.dir); err != nil { // it had not begun
+		s.t.Fatal(err)
+	}
+	cmd := process(s.t, args...)
+	if err := cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	if !w.follow(s.t, cmd, see) {
+		s.kills++
+		return false
+	}
+	if code := cmd.ProcessState.ExitCode(); code != Done {
+		s.t.Fatalf("exit %d after %d kills: %q", code, s.kills, args)
+	}
+	return true
+}
+
+// never lets a training go on to its end.
+func never(change) bool { return false }
+
+// killsWanted is the number of random moments; POLYTEST_KILLS sets it.
+func killsWanted(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv("POLYTEST_KILLS")
+	switch {
+	case text == "" && os.Getenv("POLYTEST_SLOW") == "1":
+		return 10
+	case text == "":
+		return 4
+	}
+	kills, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kills
+}
+
+// A training is killed at random moments, each at the n-th change of its files, and
+// continued each time with another number of workers, until it is done. Its checkpoints,
+// metrics, dataset, log and pictures are then those of a training that was never stopped,
+// byte for byte.
+func TestKilledTrainingContinues(t *testing.T) {
+	wanted := killsWanted(t)
+	for i, k := range kinds(t) {
+		t.Run(k.name, func(t *testing.T) {
+			parent := t.TempDir()
+			w := newWatcher(t, parent)
+			whole := &stopped{t: t, kind: k, dir: filepath.Join(parent, "whole")}
+			changes := 0
+			whole.run(w, func(change) bool { changes++; return false })
+			want := results(t, whole.dir)
+			r := rand.New(rand.NewPCG(1, uint64(i)))
+			s := &stopped{t: t, kind: k, dir: filepath.Join(parent, "killed")}
+			for done := false; !done; {
+				left := r.IntN(changes/4) + 1
+				done = s.run(w, func(change) bool { left--; return left == 0 && s.kills < wanted })
 			}
-			if out := mustTrain(t, "replay", whole); out == "" {
+			if s.kills == 0 {
+				t.Error("it was never killed")
+			}
+			wantSame(t, fmt.Sprintf("%d kills", s.kills), results(t, s.dir), want)
+			if out := mustTrain(t, "replay", s.dir); out == "" {
 				t.Error("no replay")
 			}
+		})
+	}
+}
+
+// A training is killed in the middle of each thing that it writes, one after the other,
+// and while it evaluates and draws, and then leaves what one leaves that was never
+// stopped.
+func TestTrainingKilledInTheMiddle(t *testing.T) {
+	all := kinds(t)
+	if os.Getenv("POLYTEST_SLOW") != "1" {
+		all = all[:1]
+	}
+	for _, k := range all {
+		t.Run(k.name, func(t *testing.T) {
+			parent := t.TempDir()
+			w := newWatcher(t, parent)
+			more := []string{"--set", "recording.clip=true"}
+			whole := &stopped{t: t, kind: k, more: more, dir: filepath.Join(parent, "whole")}
+			whole.run(w, never)
+			want := results(t, whole.dir)
+			if want[training.ClipFile] == "" {
+				t.Fatal("no clip")
+			}
+			s := &stopped{t: t, kind: k, more: more, dir: filepath.Join(parent, "killed")}
+			for _, at := range []change{
+				{"create", training.PointFile + ".part"}, // before it begins
+				{"write", training.LogFile},
+				{"rename", training.PointFile}, // before or after the first iteration
+				{"write", "data.journal"},
+				{"write", training.MetricsFile},
+				{"create", "checkpoint-*.ckpt.part"},
+				{"rename", "checkpoint-*.ckpt"},
+				{"create", training.PointFile + ".part"},
+				{"rename", training.LatestFile}, // then an evaluation
+				{"create", training.EvaluationsFile + ".part"},
+				{"rename", training.BestFile},  // when it goes on, or after an evaluation
+				{"rename", training.CurveFile}, // then the last evaluation
+				{"create", training.ClipFile + ".part"},
+				{"create", training.ReportFile + ".part"},
+				{"rename", training.ReportFile},
+			} {
+				seen := false
+				s.run(w, func(now change) bool {
+					match, err := filepath.Match(at.path, filepath.Base(now.path))
+					if err != nil {
+						t.Fatal(err)
+					}
+					seen = match && now.what == at.what
+					return seen
+				})
+				if !seen && !isDone(t, s.dir) { // the kill before may have come too late
+					t.Fatalf("%s %s: it never happened", at.what, at.path)
+				}
+				parts, _ := filepath.Glob(filepath.Join(s.dir, "*.part"))
+				t.Logf("%s %s: killed %d times; there are %d unfinished files", at.what, at.path, s.kills, len(parts))
+			}
+			s.run(w, never)
+			wantSame(t, fmt.Sprintf("%d kills", s.kills), results(t, s.dir), want)
 		})
 	}
 }

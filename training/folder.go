@@ -60,9 +60,9 @@ func TakeFolder(path, task string) (*Folder, error) {
 	return f, nil
 }
 
-// retakeFolder locks the folder of a run that is to go on. It fails if the run goes on
-// already.
-func retakeFolder(path string) (*Folder, error) {
+// RetakeFolder locks the folder of a run that is to go on. It fails if the run goes on
+// already. The caller closes the result.
+func RetakeFolder(path string) (*Folder, error) {
 	lock, err := disk.TryLock(path)
 	if errors.Is(err, disk.ErrLocked) {
 		return nil, usagef("%s is in use by another run, want one that was stopped", path)
@@ -78,7 +78,7 @@ func clearFolder(path string) error {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	f, err := retakeFolder(path)
+	f, err := RetakeFolder(path)
 	if err != nil {
 		return err
 	}
@@ -135,6 +135,9 @@ func (f *Folder) take() error {
 	f.Close()
 	return err
 }
+
+// Path returns the path of the folder.
+func (f *Folder) Path() string { return f.path }
 
 // Close unlocks the folder. Further calls do nothing.
 func (f *Folder) Close() { f.lock.Release() }

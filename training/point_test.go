@@ -154,7 +154,7 @@ func TestContinueRefuses(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	lock, err := retakeFolder(folder)
+	lock, err := RetakeFolder(folder)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -157,7 +156,7 @@ func (s *seeds) open() (err error) {
 			return usagef("the configuration differs from that of %s, want the same to continue; --out DIR begins other runs", s.opt.Folder)
 		}
 		s.opt.Seeds, s.opt.LogEvery = plan.Seeds, plan.LogEvery
-		s.taken, err = retakeFolder(s.opt.Folder)
+		s.taken, err = RetakeFolder(s.opt.Folder)
 		s.report.Folder = filepath.Clean(s.opt.Folder)
 		return err
 	}
@@ -191,25 +190,15 @@ func (s *seeds) train(ctx context.Context, i, workers int) (*Report, error) {
 			s.opt.Warn(text)
 		}
 	}
+	train := Train
 	if s.opt.Continue {
-		report, err := s.before(seed)
-		if report != nil {
-			s.show(i, TrainProgress{EnvSteps: report.EnvSteps, Total: report.EnvSteps})
-		}
-		if report != nil || err != nil {
-			return report, err
-		}
-		opt.Continue, err = ReadPoint(opt.Folder)
-		if errors.Is(err, fs.ErrNotExist) { // stopped before its first point, if it began at all
-			err = clearFolder(opt.Folder)
-		}
-		if err != nil {
-			return nil, err
-		}
+		train = TrainAgain
 	}
-	report, err := Train(ctx, &c, opt)
+	report, err := train(ctx, &c, opt)
 	if err != nil {
 		err = fmt.Errorf("seed %d: %w", seed, err)
+	} else {
+		s.show(i, TrainProgress{EnvSteps: report.EnvSteps, Total: report.EnvSteps}) // it may have been done before
 	}
 	return report, err
 }
@@ -241,27 +230,6 @@ func (s *seeds) show(i int, p TrainProgress) {
 // run returns the folder of a seed's run.
 func (s *seeds) run(seed uint64) string {
 	return filepath.Join(s.report.Folder, fmt.Sprintf("seed-%d", seed))
-}
-
-// before returns the report of an earlier run of a seed, nil if it is not done.
-func (s *seeds) before(seed uint64) (*Report, error) {
-	path := filepath.Join(s.run(seed), ReportFile)
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	report := &Report{}
-	if err := json.Unmarshal(data, report); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if report.Status != StatusDone || report.Evaluation == nil {
-		return nil, nil
-	}
-	report.Folder = s.run(seed)
-	return report, nil
 }
 
 // write writes the table, the summary and the picture of the runs that are done.

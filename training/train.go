@@ -3,7 +3,9 @@ package training
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -30,6 +32,11 @@ type TrainOptions struct {
 	// or from a newer one there. The configuration must be the run's, Workers aside;
 	// Folder, From and LogEvery are ignored.
 	Continue *Point
+
+	// Until ends the run early, after the first iteration that reaches so many environment
+	// steps. The configured steps keep their influence on the schedule. The run then has a
+	// point from which it can go on, and its report is [StatusPaused]. 0: not early.
+	Until int64
 
 	// PointEvery is the wall time after which another [Point] is kept; 0: 30 s.
 	PointEvery time.Duration
@@ -60,7 +67,7 @@ type TrainProgress struct {
 // returns the error of ctx. The report is nil if the run could not begin. Once it has
 // begun, its report is also written to its folder, even after an error.
 func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Report, error) {
-	t := &training{config: config, from: opt.From, at: opt.Continue, pointEvery: cmp.Or(opt.PointEvery, pointEvery),
+	t := &training{config: config, from: opt.From, at: opt.Continue, until: opt.Until, pointEvery: cmp.Or(opt.PointEvery, pointEvery),
 		progress: opt.Progress, warn: opt.Warn, draw: opt.Draw, log: logging{every: opt.LogEvery, kind: kindTrain}}
 	var err error
 	if t.at != nil {
@@ -75,6 +82,29 @@ func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Repo
 	return &t.report, err
 }
 
+// TrainAgain is [Train] for a run in opt.Folder that an earlier call may have begun: if it
+// is done, or has reached opt.Until, it returns its report, else the run goes on from its
+// point. What is left of a run without a point is removed first. opt.Continue is ignored.
+func TrainAgain(ctx context.Context, config *configs.Config, opt TrainOptions) (*Report, error) {
+	report, err := ReadReport(opt.Folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, err
+	case report.Evaluation == nil:
+	case report.Status == StatusDone, report.Status == StatusPaused && opt.Until > 0 && report.EnvSteps >= opt.Until:
+		return report, nil
+	}
+	opt.Continue, err = ReadPoint(opt.Folder)
+	if errors.Is(err, fs.ErrNotExist) { // stopped before its first point, if it began at all
+		err = clearFolder(opt.Folder)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Train(ctx, config, opt)
+}
+
 // training is one run of Train.
 type training struct {
 	config  *configs.Config
@@ -84,6 +114,7 @@ type training struct {
 	offset  int64       // control steps of each world before the run, of that checkpoint
 	log     logging
 
+	until      int64 // to end early after; 0: not
 	pointEvery time.Duration
 	kept       time.Time           // when the last point was
 	progress   func(TrainProgress) // may be nil
@@ -113,6 +144,7 @@ type Intermediate struct {
 // The values of [Report].Status.
 const (
 	StatusDone        = "done"
+	StatusPaused      = "paused" // at TrainOptions.Until
 	StatusInterrupted = "interrupted"
 	StatusFailed      = "failed"
 )
@@ -121,7 +153,7 @@ const (
 // it depends on the machine and the time.
 type Report struct {
 	Folder        string            `json:"-"`
-	Status        string            `json:"status"` // StatusDone, StatusInterrupted or StatusFailed
+	Status        string            `json:"status"` // StatusDone, StatusPaused, StatusInterrupted or StatusFailed
 	Task          string            `json:"task"`
 	Seed          uint64            `json:"seed"`
 	Worlds        int               `json:"worlds"`
@@ -139,6 +171,22 @@ type Report struct {
 	Versions      map[string]string `json:"versions"`
 	BLASKernel    string            `json:"openblas_kernel"`
 	Configuration string            `json:"configuration"` // name of its file in the same folder
+}
+
+// ReadReport reads the report of the run in a folder. The error is fs.ErrNotExist if it has
+// none.
+func ReadReport(folder string) (*Report, error) {
+	path := filepath.Join(folder, ReportFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	report := &Report{}
+	if err := json.Unmarshal(data, report); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	report.Folder = folder
+	return report, nil
 }
 
 // open makes the run folder and opens everything that writes to it. After an error it
@@ -237,7 +285,7 @@ func (t *training) retake() (plan *env.Plan, err error) {
 	if plan, err = env.NewPlan(t.config); err != nil {
 		return nil, err
 	}
-	if t.taken, err = retakeFolder(t.at.folder); err != nil {
+	if t.taken, err = RetakeFolder(t.at.folder); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -375,31 +423,40 @@ func (t *training) run(ctx context.Context) error {
 		err = t.linkBest(&Intermediate{EnvSteps: t.report.EnvSteps})
 	}
 	err = errors.Join(err, t.metrics.close())
-	if err == nil && t.draw != nil {
+	paused := t.paused()
+	if err == nil && !paused && t.draw != nil {
 		t.draw(t.folder)
 		err = ctx.Err()
 	}
 	switch {
+	case err == nil && paused:
+		t.report.Status = StatusPaused
 	case err == nil:
 		t.report.Status = StatusDone
 	case interrupted(ctx, err):
 		t.report.Status = StatusInterrupted
 	}
 	err = errors.Join(err, disk.Replace(disk.OS{}, filepath.Join(t.folder, ReportFile), false, disk.JSON(t.report)))
-	if err == nil {
+	if err == nil && !paused {
 		err = t.dropPoint()
 	}
 	return err
 }
 
-// learn iterates up to the configured number of steps or until ctx is cancelled, and
-// writes a checkpoint in both cases.
+// paused reports whether the run is to end early, at the iteration it has reached.
+func (t *training) paused() bool {
+	steps := t.learner.EnvSteps()
+	return t.until > 0 && steps >= t.until && steps < t.config.Training.TotalSteps
+}
+
+// learn iterates up to the configured number of steps, until the run pauses or until ctx
+// is cancelled, and writes a checkpoint in each case.
 func (t *training) learn(ctx context.Context) error {
 	total := t.config.Training.TotalSteps
 	begun := t.learner.EnvSteps()
 	last := math.NaN() // the newest mean return
 	t.showProgress(TrainProgress{begun, total, 0, last})
-	for ctx.Err() == nil && t.learner.EnvSteps() < total {
+	for ctx.Err() == nil && t.learner.EnvSteps() < total && !t.paused() {
 		before := t.learner.EnvSteps()
 		m, err := t.learner.Iterate(ctx)
 		if interrupted(ctx, err) {
@@ -435,6 +492,11 @@ func (t *training) learn(ctx context.Context) error {
 			if err := t.keepPoint(); err != nil {
 				return err
 			}
+		}
+	}
+	if ctx.Err() == nil && t.paused() { // before the checkpoint, which a run that goes on does not have
+		if err := t.keepPoint(); err != nil {
+			return err
 		}
 	}
 	if err := writeCheckpoint(disk.OS{}, t.folder, t.learner, t.user); err != nil {

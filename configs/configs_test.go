@@ -115,6 +115,31 @@ sensors: [{name: IMU, runner: Sensors, sources: [sensor/gyro], noise: {std: 1}, 
 	}
 }
 
+// With changes some keys of a configuration as the last overrides of its file would, and
+// leaves the configuration alone.
+func TestWith(t *testing.T) {
+	text := "bindings: [{name: recorder, runner: Capture}]\ntraining: {gamma: 0.9, tensorboard: false, activation: elu}"
+	c := mustParse(t, text, []string{"training.hidden=[8]"}, nil)
+	before := string(c.YAML())
+	keys, values := []string{"training.gamma", "bindings.recorder.priority", "runners.Capture.rate", "training.activation"}, []string{"0.5", "3", "29.97", "tanh"}
+	got, err := c.With(keys, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := mustParse(t, text, []string{"training.hidden=[8]", "training.gamma=0.5", "bindings.recorder.priority=3", "runners.Capture.rate=29.97", "training.activation=tanh"}, nil)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if string(c.YAML()) != before {
+		t.Error("the configuration itself has changed")
+	}
+	for value, want := range map[string]string{"2": "training.gamma is 2, want 0 to 1", "x": `training.gamma is "x", want a number`} {
+		if _, err := c.With([]string{"training.gamma"}, []string{value}); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", value, err, want)
+		}
+	}
+}
+
 func TestRatesKeepTheirText(t *testing.T) {
 	for written, want := range map[string]string{
 		"29.97": "29.97", "200/3": "200/3", `"50"`: "50", "50": "50", "15ms": "15ms", "5e1": "50", "0.1": "0.1",

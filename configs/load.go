@@ -89,6 +89,23 @@ func Parse(path string, data []byte, overrides, environ []string, defaults ...st
 	return resolve(l.tree)
 }
 
+// With returns a copy of a configuration from [Load] in which some keys have other values,
+// given as YAML. The keys are those of [Load]'s overrides.
+func (c *Config) With(keys, values []string) (*Config, error) {
+	file, err := decode.Parse("", c.YAML())
+	if err != nil {
+		return nil, err
+	}
+	l := layers{tree: defaultTree()}
+	l.merge(file.(map[string]any))
+	for i, key := range keys {
+		if err := l.override(key, values[i]); err != nil {
+			return nil, err
+		}
+	}
+	return resolve(l.tree)
+}
+
 // placeFiles makes the paths of model files in a configuration file relative to its
 // folder.
 func placeFiles(tree map[string]any, folder string) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -118,3 +120,19 @@ func (f *choice) Type() string { return "format" }
 
 // String implements [pflag.Value].
 func (f *choice) String() string { return f.value }
+
+// workers returns the number of threads that --workers or --set workers asks for; 0: one
+// per CPU.
+func (f *configFlags) workers() (int, error) {
+	n := 0
+	for _, set := range f.sets {
+		if text, ok := strings.CutPrefix(set, "workers="); ok {
+			v, err := strconv.Atoi(text)
+			if err != nil || v < 0 || v > configs.MaxWorkers {
+				return 0, usagef("--workers is %q, want a whole number of 0 to %d", text, configs.MaxWorkers)
+			}
+			n = v
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,321 @@
+package sweep
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/training"
+)
+
+// Options are the options of [Run] that have no influence on the results.
+type Options struct {
+	Folder   string // new or empty; "": the next runs/sweep-TASK-NNN
+	Continue bool   // Folder is that of an earlier call with the same plan, which was stopped
+	Parallel int    // runs that train at once; 0: Workers
+	Workers  int    // threads of all runs together; 0: one per CPU
+
+	// Progress, if it is not nil, is called before the first run and after each iteration
+	// of each. Its calls do not overlap.
+	Progress func(Progress)
+
+	// Warn, if it is not nil, is called with each warning of a task or an engine, once.
+	// Its calls do not overlap.
+	Warn func(string)
+}
+
+// Progress is the progress of a sweep.
+type Progress struct {
+	Done, Total float64 // whole trainings, of all seeds
+	Trials, All int     // trials that are over, and all
+	Best        *Trial  // so far; nil: none
+}
+
+// Report is the outcome of [Run].
+type Report struct {
+	Folder string
+	Trials []*Trial // that are over, by number
+	Best   *Trial   // nil: all failed, or none is over
+}
+
+// Run executes a plan: it trains each trial, and writes a table, a picture and the
+// configuration of the best trial, also after an error. A trial that diverges, whose
+// configuration turns out to be impossible, or in whose evaluation a fault happens is a
+// result too, worse than all others. If ctx is cancelled, Run stops and returns its error. The
+// report is nil if the sweep could not begin.
+func Run(ctx context.Context, plan *Plan, opt Options) (*Report, error) {
+	if err := plan.Check(); err != nil {
+		return nil, err
+	}
+	opt.Workers = cmp.Or(opt.Workers, env.Processors())
+	opt.Parallel = cmp.Or(opt.Parallel, opt.Workers)
+	s := &sweep{plan: plan, opt: opt, known: map[int]*Trial{}, results: map[runKey]result{}, reached: map[runKey]float64{}, warned: map[string]bool{}}
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	defer s.taken.Close()
+	err := s.search(ctx)
+	if len(s.report.Trials) > 0 {
+		err = errors.Join(err, s.writeTables(), s.draw())
+	}
+	return &s.report, err
+}
+
+// sweep is one call of Run.
+type sweep struct {
+	plan   *Plan
+	opt    Options
+	taken  *training.Folder
+	trials int     // how many there will be
+	total  float64 // whole trainings
+
+	mu      sync.Mutex // guards what follows, and calls of opt's functions
+	report  Report
+	known   map[int]*Trial // that have been asked for, by number
+	results map[runKey]result
+	reached map[runKey]float64 // by trial and seed: the part that is trained
+	warned  map[string]bool
+}
+
+// open makes the folder and its state, or reads the state of an earlier call.
+func (s *sweep) open() (err error) {
+	if s.opt.Continue {
+		return s.reopen()
+	}
+	if s.taken, err = training.TakeFolder(s.opt.Folder, "sweep-"+s.plan.config.Task.Name); err != nil {
+		return err
+	}
+	s.report.Folder = s.taken.Path()
+	if err := s.writeState(); err != nil {
+		return errors.Join(err, s.taken.Discard())
+	}
+	return nil
+}
+
+// reopen locks the folder of an earlier call and reads its results.
+func (s *sweep) reopen() (err error) {
+	if s.taken, err = training.RetakeFolder(s.opt.Folder); err != nil {
+		return err
+	}
+	s.report.Folder = s.taken.Path()
+	before, err := readState(s.report.Folder)
+	if err != nil {
+		s.taken.Close()
+		return err
+	}
+	for _, r := range before.Runs {
+		s.results[r.key()] = r
+	}
+	return nil
+}
+
+// search does the jobs of the plan's search, batch after batch.
+func (s *sweep) search(ctx context.Context) error {
+	search, err := s.plan.search()
+	if err != nil {
+		return err
+	}
+	s.trials, s.total = search.Size()
+	s.total *= float64(s.plan.Seeds)
+	var losses []float64
+	for rung := 1; ; rung++ {
+		jobs := search.Next(losses)
+		if len(jobs) == 0 {
+			return nil
+		}
+		tasks, err := s.tasks(rung, jobs)
+		if err != nil {
+			return err
+		}
+		if err := s.do(ctx, tasks); err != nil {
+			return err
+		}
+		losses = make([]float64, len(jobs))
+		for i, job := range jobs {
+			losses[i] = s.plan.loss(s.known[job.Trial+1])
+		}
+	}
+}
+
+// task is one run to do.
+type task struct {
+	runKey
+	part   float64         // up to which it is to be trained
+	config *configs.Config // of the trial, with the seed; nil: it is impossible
+	err    error           // then: why
+}
+
+// tasks returns the runs of the jobs of a rung, trial by trial, that have no result yet.
+func (s *sweep) tasks(rung int, jobs []Job) ([]task, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var tasks []task
+	for _, job := range jobs {
+		trial := s.known[job.Trial+1]
+		if trial == nil {
+			trial = &Trial{Number: job.Trial + 1, Values: job.Values}
+			s.known[trial.Number] = trial
+		}
+		trial.asked, trial.part = rung, job.Part
+		config, err := s.plan.trialConfig(job.Values)
+		first := s.plan.config.Seed
+		if err == nil {
+			trial.config, first = config, config.Seed
+		}
+		trial.Seeds = nil
+		for k := range uint64(s.plan.Seeds) {
+			t := task{runKey: runKey{rung, trial.Number, first + k}, part: job.Part, err: err}
+			trial.Seeds = append(trial.Seeds, t.seed)
+			if err == nil {
+				c := *config
+				c.Seed = t.seed
+				t.config = &c
+			}
+			if _, done := s.results[t.runKey]; done {
+				s.reached[runKey{0, t.trial, t.seed}] = t.part
+				continue
+			}
+			tasks = append(tasks, t)
+		}
+	}
+	s.update()
+	s.show()
+	return tasks, nil
+}
+
+// do does tasks, opt.Parallel at once. It begins none after an error.
+func (s *sweep) do(ctx context.Context, tasks []task) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	queue := make(chan task, len(tasks))
+	for _, t := range tasks {
+		queue <- t
+	}
+	close(queue)
+	var group sync.WaitGroup
+	for range s.opt.Parallel {
+		group.Go(func() {
+			for t := range queue {
+				if ctx.Err() != nil {
+					return
+				}
+				r, err := s.run(ctx, t)
+				if err == nil {
+					err = s.keep(t, r)
+				}
+				if err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// folder returns the run folder of a task.
+func (s *sweep) folder(t task) string {
+	folder := filepath.Join(s.report.Folder, fmt.Sprintf("trial-%03d", t.trial))
+	if s.plan.Seeds > 1 {
+		folder = filepath.Join(folder, fmt.Sprintf("seed-%d", t.seed))
+	}
+	return folder
+}
+
+// run trains and evaluates. An error ends the sweep; what concerns the trial alone is a
+// result.
+func (s *sweep) run(ctx context.Context, t task) (result, error) {
+	r := result{Rung: t.rung, Trial: t.trial, Seed: t.seed}
+	if t.err != nil {
+		r.Error = t.err.Error()
+		return r, nil
+	}
+	opt := training.TrainOptions{Folder: s.folder(t), LogEvery: s.plan.LogEvery, Warn: s.warn,
+		Progress: func(p training.TrainProgress) { s.progress(t, p) }}
+	if t.part < 1 {
+		opt.Until = s.plan.budget(t.config, t.part)
+	}
+	t.config.Workers = max(s.opt.Workers/s.opt.Parallel, 1)
+	_, statErr := os.Stat(filepath.Join(opt.Folder, training.PointFile))
+	report, err := training.TrainAgain(ctx, t.config, opt)
+	if err != nil {
+		begun := report != nil
+		impossible := errors.As(err, new(env.ConfigError)) && errors.Is(statErr, fs.ErrNotExist)
+		if ctx.Err() != nil || errors.As(err, new(syscall.Errno)) || !begun && !impossible {
+			return r, fmt.Errorf("trial %d, seed %d: %w", t.trial, t.seed, err)
+		}
+		r.Error = err.Error()
+		if begun {
+			r.EnvSteps = report.EnvSteps
+		}
+		return r, nil
+	}
+	e := report.Evaluation
+	r.EnvSteps, r.Faults = report.EnvSteps, e.Faults
+	value, spread := s.plan.value(e)
+	switch {
+	case e.Faults > 0:
+		r.Error = fmt.Sprintf("a fault ended %d of the %d episodes of the evaluation", e.Faults, e.Episodes)
+	case math.IsNaN(value) || math.IsInf(value, 0):
+		r.Error = fmt.Sprintf("%s is %v, want a finite number", s.plan.Objective, value)
+	default:
+		r.Value, r.Spread = value, spread
+	}
+	return r, nil
+}
+
+// keep keeps a result, and the table as it then is.
+func (s *sweep) keep(t task, r result) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.results[t.runKey] = r
+	if err := s.writeState(); err != nil {
+		return err
+	}
+	s.reached[runKey{0, t.trial, t.seed}] = t.part
+	s.update()
+	s.show()
+	return s.writeTables()
+}
+
+// warn passes a warning on, once.
+func (s *sweep) warn(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opt.Warn != nil && !s.warned[text] {
+		s.warned[text] = true
+		s.opt.Warn(text)
+	}
+}
+
+// progress notes how far a run is.
+func (s *sweep) progress(t task, p training.TrainProgress) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reached[runKey{0, t.trial, t.seed}] = min(float64(p.EnvSteps)/float64(p.Total), t.part)
+	s.show()
+}
+
+// show calls opt.Progress. The caller holds s.mu.
+func (s *sweep) show() {
+	if s.opt.Progress == nil {
+		return
+	}
+	p := Progress{Total: s.total, Trials: len(s.report.Trials), All: s.trials, Best: s.report.Best}
+	for _, part := range s.reached {
+		p.Done += part
+	}
+	s.opt.Progress(p)
+}

@@ -28,15 +28,15 @@ func (a *adam) set(other adam) {
 }
 
 // step moves params against grad, scaled by gradScale. The work is split over
-// workers; each parameter is on its own, so the result does not
-// depend on the split.
-func (a *adam) step(params, grad []float32, gradScale, learningRate float64, workers int) {
+// the team; each parameter is on its own, so the result does not depend on the split.
+func (a *adam) step(params, grad []float32, gradScale, learningRate float64, t *team) {
 	a.steps++
 	bias1 := 1 - math.Pow(adamBeta1, float64(a.steps))
 	bias2 := 1 - math.Pow(adamBeta2, float64(a.steps))
 	scale, rate, spread := float32(gradScale), float32(learningRate/bias1), float32(1/math.Sqrt(bias2))
+	workers := t.workers()
 	span := (len(params) + workers - 1) / workers
-	parallel(workers, workers, func(_, task int) {
+	t.do(workers, func(_, task int) {
 		from, to := min(task*span, len(params)), min((task+1)*span, len(params))
 		adamStep(params[from:to], a.first[from:to], a.second[from:to], grad[from:to], scale, rate, spread)
 	})

@@ -37,7 +37,9 @@ func newStill(worlds, workers int) *still {
 func (e *still) Shape() Shape { return e.shape }
 
 func (e *still) Rollout(f func(worker int, b Block) error) error {
-	parallel(e.shape.Workers, e.shape.Blocks, func(worker, i int) {
+	t := newTeam(e.shape.Workers)
+	defer t.close()
+	t.do(e.shape.Blocks, func(worker, i int) {
 		n := min(16, e.shape.Worlds-16*i)
 		b := &stillBlock{
 			first: 16 * i, worlds: n, observation: make([]float64, 17*n), action: make([]float32, 6*n),
@@ -145,7 +147,7 @@ func BenchmarkGradientStep(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				_, grad := p.gradient(b.Context(), minibatch)
-				p.adam.step(p.params, grad, min(1, 0.5/norm(grad)), 1e-9, 1)
+				p.adam.step(p.params, grad, min(1, 0.5/norm(grad)), 1e-9, nil)
 			}
 			step := b.Elapsed().Seconds() / float64(b.N)
 			begun, l := time.Now(), &p.learners[0]

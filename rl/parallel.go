@@ -1,36 +1,151 @@
 package rl
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
 
-// parallel calls f once for every task in [0, tasks), on at most workers
-// goroutines, and returns when all calls have. worker, in [0, workers), differs
-// between calls that run at the same time. Which worker does which task is
-// not determined, so results must not depend on it.
-func parallel(workers, tasks int, f func(worker, task int)) {
-	workers = min(workers, tasks)
+// team is a number of goroutines that do short tasks together: the caller of do and
+// helpers that wait for the next call. A wait for a few microseconds is spent spinning,
+// since putting a goroutine to sleep and waking it takes about as long as the gradient
+// of a small minibatch; after that the goroutine sleeps. A nil team is the caller alone.
+type team struct {
+	helpers []*bell // by worker, from 1
+
+	// Of the call under way. They change only while no task is left.
+	f     func(worker, task int)
+	tasks int
+
+	left     atomic.Int64 // tasks that nobody has taken yet
+	finished *bell        // rings for each task done
+	total    int64        // tasks of all calls
+	closed   atomic.Bool
+	gone     sync.WaitGroup // helpers
+}
+
+// newTeam starts the helpers of a team of workers goroutines; the caller must close it.
+func newTeam(workers int) *team {
 	if workers <= 1 {
+		return nil
+	}
+	spins := 0
+	if workers <= runtime.GOMAXPROCS(0) { // otherwise one that spins takes the place of one that works
+		spins = maxSpins
+	}
+	t := &team{finished: newBell(spins)}
+	for worker := 1; worker < workers; worker++ {
+		t.helpers = append(t.helpers, newBell(spins))
+	}
+	for worker := 1; worker < workers; worker++ {
+		t.gone.Go(func() { t.help(worker) })
+	}
+	return t
+}
+
+// close stops the helpers and returns when they are gone.
+func (t *team) close() {
+	if t == nil {
+		return
+	}
+	t.closed.Store(true)
+	for _, b := range t.helpers {
+		b.ring()
+	}
+	t.gone.Wait()
+}
+
+// workers is the number of goroutines of the team, the caller of do included.
+func (t *team) workers() int {
+	if t == nil {
+		return 1
+	}
+	return 1 + len(t.helpers)
+}
+
+// do calls f once for every task in [0, tasks) and returns when all calls have. worker,
+// in [0, workers), differs between calls that run at the same time. Which worker does
+// which task is not determined, so results must not depend on it. It does not wait for
+// helpers that are late: those find no task left.
+func (t *team) do(tasks int, f func(worker, task int)) {
+	if t == nil || tasks <= 1 {
 		for task := range tasks {
 			f(0, task)
 		}
 		return
 	}
-	var next atomic.Int64
-	work := func(worker int) {
-		for {
-			task := int(next.Add(1)) - 1
-			if task >= tasks {
-				return
-			}
-			f(worker, task)
+	t.f, t.tasks = f, tasks
+	t.total += int64(tasks)
+	t.left.Store(int64(tasks))
+	for _, b := range t.helpers[:min(len(t.helpers), tasks-1)] {
+		b.ring()
+	}
+	t.work(0)
+	t.finished.wait(t.total)
+}
+
+// help is the life of a helper.
+func (t *team) help(worker int) {
+	b := t.helpers[worker-1]
+	for rung := int64(0); ; {
+		rung = b.wait(rung + 1)
+		if t.closed.Load() {
+			return
+		}
+		t.work(worker)
+	}
+}
+
+// work does tasks as long as there are any.
+func (t *team) work(worker int) {
+	for {
+		left := t.left.Load()
+		if left == 0 {
+			return
+		}
+		// Only a task that was taken keeps f and tasks as they are.
+		if t.left.CompareAndSwap(left, left-1) {
+			t.f(worker, t.tasks-int(left))
+			t.finished.ring()
 		}
 	}
-	var others sync.WaitGroup
-	for worker := 1; worker < workers; worker++ {
-		others.Go(func() { work(worker) })
+}
+
+// maxSpins is how often a wait looks before it sleeps, for some 20 µs.
+const maxSpins = 1 << 15
+
+// bell counts how often it was rung. Any goroutine may ring it, and one may wait.
+type bell struct {
+	spins  int
+	rung   atomic.Int64
+	asleep atomic.Bool
+	wake   chan struct{}
+}
+
+func newBell(spins int) *bell { return &bell{spins: spins, wake: make(chan struct{}, 1)} }
+
+func (b *bell) ring() {
+	b.rung.Add(1)
+	if b.asleep.Swap(false) {
+		b.wake <- struct{}{}
 	}
-	work(0)
-	others.Wait()
+}
+
+// wait returns the count once it is at least times.
+func (b *bell) wait(times int64) int64 {
+	for range b.spins {
+		if n := b.rung.Load(); n >= times {
+			return n
+		}
+	}
+	for {
+		b.asleep.Store(true)
+		if n := b.rung.Load(); n >= times && b.asleep.Swap(false) {
+			return n
+		}
+		<-b.wake // of a ring that has seen asleep
+		if n := b.rung.Load(); n >= times {
+			return n
+		}
+	}
 }

@@ -52,6 +52,7 @@ type PPO struct {
 	learners []learner // by worker
 	chunks   []chunk
 	ends     []int // of the chunks of a minibatch
+	team     *team // while it improves
 }
 
 // New prepares learning from scratch. Two learners with the same environment,

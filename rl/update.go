@@ -103,6 +103,11 @@ const (
 // improve does the epochs of an update.
 func (p *PPO) improve(ctx context.Context, m *Metrics) error {
 	s := &p.settings
+	p.team = newTeam(p.shape.Workers)
+	defer func() {
+		p.team.close()
+		p.team = nil
+	}()
 	var sum losses
 	var gradNorm float64
 	samples, steps := 0, 0
@@ -126,7 +131,7 @@ func (p *PPO) improve(ctx context.Context, m *Metrics) error {
 			if s.Schedule == Adaptive {
 				p.adaptLearningRate(l.kl / float64(len(minibatch)))
 			}
-			p.adam.step(p.params, grad, min(1, s.MaxGradNorm/(norm+1e-6)), p.learningRate, p.shape.Workers)
+			p.adam.step(p.params, grad, min(1, s.MaxGradNorm/(norm+1e-6)), p.learningRate, p.team)
 			p.boundStd()
 
 			epochSum.add(l)
@@ -277,7 +282,7 @@ func (p *PPO) gradient(ctx context.Context, minibatch []int32) (losses, []float3
 	// Policy and value network share nothing, so each chunk is two tasks.
 	ends := p.cut(minibatch)
 	n := len(ends)
-	parallel(p.shape.Workers, 2*n, func(worker, task int) {
+	p.team.do(2*n, func(worker, task int) {
 		if ctx.Err() != nil {
 			return
 		}

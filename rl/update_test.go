@@ -367,7 +367,8 @@ func TestAdam(t *testing.T) {
 	const n, steps = 7, 20
 	params, want := make([]float32, n), make([]float64, n)
 	m, v := make([]float64, n), make([]float64, n)
-	a, s := newAdam(n), newStream()
+	a, s, three := newAdam(n), newStream(), newTeam(3)
+	defer three.close()
 	s.key(1, 0, 0, 0)
 	for step := 1; step <= steps; step++ {
 		grad := make([]float32, n)
@@ -379,7 +380,7 @@ func TestAdam(t *testing.T) {
 			want[i] -= 0.01 * m[i] / (1 - math.Pow(0.9, float64(step))) /
 				(math.Sqrt(v[i]/(1-math.Pow(0.999, float64(step)))) + 1e-5)
 		}
-		a.step(params, grad, 0.5, 0.01, 3)
+		a.step(params, grad, 0.5, 0.01, three)
 	}
 	for i := range params {
 		if math.Abs(float64(params[i])-want[i]) > 1e-6 {

@@ -2,6 +2,7 @@ package rl
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -112,54 +113,69 @@ func BenchmarkCollect(b *testing.B) {
 	b.ReportMetric(float64(len(p.order)*b.N)/b.Elapsed().Seconds(), "env-steps/s")
 }
 
-// An update of ten epochs; samples are counted once per epoch.
+// An update of ten epochs on one worker and on two, in turns; samples are counted once per
+// epoch. The gain of the second worker is the median of the gains of the rounds.
 func BenchmarkUpdate(b *testing.B) {
-	for _, c := range []struct {
-		name                       string
-		worlds, workers, minibatch int
-	}{
-		{"8x256/minibatch=64/workers=1", 8, 1, 64},
-		{"8x256/minibatch=64/workers=2", 8, 2, 64},
-		{"64x256/minibatch=2048/workers=1", 64, 1, 2048},
-		{"64x256/minibatch=2048/workers=2", 64, 2, 2048},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			p := benchmarkPPO(b, c.worlds, c.workers, c.minibatch)
+	for _, c := range []struct{ worlds, minibatch int }{{8, 64}, {8, 256}, {16, 1024}, {64, 2048}} {
+		b.Run(fmt.Sprintf("%dx256/minibatch=%d", c.worlds, c.minibatch), func(b *testing.B) {
+			learners := []*PPO{benchmarkPPO(b, c.worlds, 1, c.minibatch), benchmarkPPO(b, c.worlds, 2, c.minibatch)}
+			times := make([][]float64, len(learners))
 			b.ReportAllocs()
 			for b.Loop() {
-				var m Metrics
-				if err := p.update(b.Context(), &m); err != nil {
-					b.Fatal(err)
+				for i, p := range learners {
+					begun := time.Now()
+					var m Metrics
+					if err := p.update(b.Context(), &m); err != nil {
+						b.Fatal(err)
+					}
+					times[i] = append(times[i], time.Since(begun).Seconds())
 				}
 			}
-			b.ReportMetric(float64(10*len(p.order)*b.N)/b.Elapsed().Seconds(), "samples/s")
+			gains := make([]float64, b.N)
+			for i := range gains {
+				gains[i] = times[0][i] / times[1][i]
+			}
+			samples := float64(10 * len(learners[0].order))
+			b.ReportMetric(samples/median(times[0]), "samples/s-1")
+			b.ReportMetric(samples/median(times[1]), "samples/s-2")
+			b.ReportMetric(median(gains), "gain")
 		})
 	}
 }
 
-// One gradient step of two networks with two layers of 64, alone and beside its matrix
-// products: ×BLAS is how many times as long the whole step takes.
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return v[len(v)/2]
+}
+
+// One gradient step of two networks with two layers of 64, in turns with its matrix
+// products alone: ×BLAS is how many times as long the whole step takes, the median of the
+// rounds.
 func BenchmarkGradientStep(b *testing.B) {
 	for _, rows := range []int{64, 256} { // one chunk, and four
 		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) {
 			p := benchmarkPPO(b, 8, 1, rows)
-			minibatch := p.order[:rows]
+			minibatch, l := p.order[:rows], &p.learners[0]
+			var steps, ratios []float64
 			b.ReportAllocs()
 			for b.Loop() {
-				_, grad := p.gradient(b.Context(), minibatch)
-				p.adam.step(p.params, grad, min(1, 0.5/norm(grad)), 1e-9, nil)
-			}
-			step := b.Elapsed().Seconds() / float64(b.N)
-			begun, l := time.Now(), &p.learners[0]
-			for range b.N {
-				for range p.group.chunks(rows) {
+				const each = 20
+				begun := time.Now()
+				for range each {
+					_, grad := p.gradient(b.Context(), minibatch)
+					p.adam.step(p.params, grad, min(1, 0.5/norm(grad)), 1e-9, nil)
+				}
+				step := time.Since(begun)
+				for range each * p.group.chunks(rows) {
 					p.policy.net.products(p.policy.params, p.chunks[0].grad, l.policy.activations, p.group.perChunk(rows))
 					p.value.products(p.valueParams(), p.chunks[0].grad, l.value.activations, p.group.perChunk(rows))
 				}
+				products := time.Since(begun) - step
+				steps = append(steps, step.Seconds()/each)
+				ratios = append(ratios, step.Seconds()/products.Seconds())
 			}
-			products := time.Since(begun).Seconds() / float64(b.N)
-			b.ReportMetric(step*1e6, "µs/step")
-			b.ReportMetric(step/products, "×BLAS")
+			b.ReportMetric(median(steps)*1e6, "µs/step")
+			b.ReportMetric(median(ratios), "×BLAS")
 		})
 	}
 }

@@ -64,6 +64,11 @@ func printEvaluation(w io.Writer, r *training.Evaluation) error {
 		r.Task, count(r.Episodes, "episode"), r.Seed, r.MeanReturn, r.StdReturn, r.MinReturn, r.MaxReturn, r.MeanLength, r.Truncated, r.Terminated, r.Faults); err != nil {
 		return err
 	}
+	if r.FirstFault != "" {
+		if _, err := fmt.Fprintf(w, "  fault   first of %s\n", r.FirstFault); err != nil {
+			return err
+		}
+	}
 	if r.Time != "" {
 		if _, err := fmt.Fprintf(w, "  time    %s\n", r.Time); err != nil {
 			return err

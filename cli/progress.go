@@ -93,6 +93,15 @@ func count[N int | int64](n N, thing string) string {
 	return fmt.Sprintf("%d %s", n, thing)
 }
 
+// Above returns where lines are printed while the progress is shown on out: above a bar.
+// p may be nil.
+func (p *progress) Above(out io.Writer) io.Writer {
+	if p != nil && p.container != nil {
+		return p.container
+	}
+	return out
+}
+
 // Close ends the display and leaves its last state visible. Further calls, and calls
 // on nil, do nothing.
 func (p *progress) Close() {

@@ -113,10 +113,7 @@ func anotherRun(cmd *cobra.Command, config *configFlags) bool {
 func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) error {
 	stderr := cmd.ErrOrStderr()
 	var bar *progress
-	opt.Warn = func(text string) {
-		bar.Close()
-		printWarning(stderr, text)
-	}
+	opt.Warn = func(text string) { printWarning(bar.Above(stderr), text) }
 	opt.Progress = func(p training.TrainProgress) {
 		if bar == nil {
 			bar = newTrainingBar(stderr, "training "+c.Task.Name, p)
@@ -162,10 +159,7 @@ func updateTrainingBar(bar *progress, p training.TrainProgress) {
 func trainSeeds(cmd *cobra.Command, c *configs.Config, opt training.SeedsOptions) error {
 	stderr := cmd.ErrOrStderr()
 	var bar *progress
-	opt.Warn = func(text string) {
-		bar.Close()
-		printWarning(stderr, text)
-	}
+	opt.Warn = func(text string) { printWarning(bar.Above(stderr), text) }
 	opt.Progress = func(p training.TrainProgress) {
 		if bar == nil {
 			bar = newTrainingBar(stderr, "training "+c.Task.Name, p)

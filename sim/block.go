@@ -33,6 +33,8 @@ type Block struct {
 	walking []int32   // worlds that step
 	restart []int32   // worlds that begin an episode
 
+	firstFault *faultRecord // the first fault of the run; nil: none
+
 	log    *runlog.Block  // nil without a log
 	states []runlog.State // of the worlds, to be logged
 }
@@ -203,6 +205,7 @@ func (b *Block) close() {
 		if w.fault != physics.FaultNone {
 			b.fault[id], b.truncated[id] = true, true
 			w.faults++
+			b.noteFault(w)
 		}
 		if !b.terminated[id] && !b.truncated[id] {
 			continue
@@ -221,6 +224,20 @@ func (b *Block) close() {
 		case Disabled:
 			w.state = ended
 		}
+	}
+}
+
+// faultRecord is a fault that ended an episode.
+type faultRecord struct {
+	n       int64 // the control step of the block
+	world   int
+	message string
+}
+
+// noteFault keeps the fault of a world, if it is the block's first.
+func (b *Block) noteFault(w *World) {
+	if b.firstFault == nil {
+		b.firstFault = &faultRecord{b.n, w.Index(), w.message}
 	}
 }
 

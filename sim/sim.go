@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -390,6 +391,23 @@ func (s *Sim) Faults() int64 {
 		}
 	}
 	return n
+}
+
+// FirstFault describes the first fault that ended an episode since the sim was made or
+// restored: its world, its control step of the run, from 0, and what went wrong. It is ""
+// if there was none, and must not be called while Each runs.
+func (s *Sim) FirstFault() string {
+	var first *faultRecord
+	for _, b := range s.blocks {
+		if f := b.firstFault; f != nil && (first == nil || f.n < first.n) {
+			first = f
+		}
+	}
+	if first == nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(first.message, "\n") // a panic's stack follows
+	return fmt.Sprintf("world %d at control step %d: %s", first.world, first.n, line)
 }
 
 // find returns the block of a world and its row there.

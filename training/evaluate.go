@@ -24,8 +24,9 @@ type Evaluation struct {
 	Terminated int     `json:"terminated"` // ended by the task's own rules
 	Truncated  int     `json:"truncated"`  // by the time limit
 	Faults     int     `json:"faults"`
-	Mode       string  `json:"mode"`           // of time, see runners.Mode
-	Time       string  `json:"time,omitempty"` // how the wall clock was followed, if it was
+	FirstFault string  `json:"first_fault,omitempty"` // see sim.Sim.FirstFault
+	Mode       string  `json:"mode"`                  // of time, see runners.Mode
+	Time       string  `json:"time,omitempty"`        // how the wall clock was followed, if it was
 
 	// Infos are the infos of the task, by name: for each, the mean over episodes of its
 	// mean over the control steps of an episode.
@@ -72,6 +73,9 @@ func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy, st
 		Task: c.Task.Name, Seed: c.Seed, Mode: c.Time.Mode.String(), Episodes: int(sum.n),
 		MeanReturn: sum.mean, StdReturn: sum.std(), MinReturn: sum.least, MaxReturn: sum.most, MeanLength: sum.steps / n,
 		Terminated: int(sum.terminated), Truncated: int(sum.truncated), Faults: int(sum.faults),
+	}
+	if sum.faults > 0 {
+		result.FirstFault = e.Sim().FirstFault()
 	}
 	if p.segment == 1 {
 		result.Time = AboutTime(frames)

@@ -72,7 +72,7 @@ func Play(ctx context.Context, config *configs.Config, opt PlayOptions) (played 
 	if err != nil {
 		return played, err
 	}
-	defer func() { err = errors.Join(err, e.Close()); warn(opt.Warn, e) }()
+	defer func() { err = errors.Join(err, e.Close()); warn(opt.Warn, e); warnFault(opt.Warn, e) }()
 	warn(opt.Warn, e)
 
 	p := paceOf(c.Time.Settings, false)

@@ -90,7 +90,7 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 	if opt.TraceFile != "" {
 		defer func() { err = errors.Join(err, disk.Replace(disk.OS{}, opt.TraceFile, false, worlds.Trace.WriteJSON)) }()
 	}
-	defer func() { err = errors.Join(err, e.Close()); warn(opt.Warn, e) }()
+	defer func() { err = errors.Join(err, e.Close()); warn(opt.Warn, e); warnFault(opt.Warn, e) }()
 	warn(opt.Warn, e)
 	p := paceOf(c.Time.Settings, false)
 	var progress func(done, episodes int64)
@@ -110,6 +110,13 @@ func warn(f func(string), e *env.Env) {
 	}
 	for _, w := range e.Warnings() {
 		f(w)
+	}
+}
+
+// warnFault calls f with the first fault of a run, if there was one.
+func warnFault(f func(string), e *env.Env) {
+	if text := e.Sim().FirstFault(); f != nil && text != "" {
+		f("a fault ended an episode, the first of " + text)
 	}
 }
 

@@ -120,6 +120,7 @@ type training struct {
 	progress   func(TrainProgress) // may be nil
 	warn       func(string)        // may be nil
 	draw       func(string)        // may be nil
+	faultSaid  bool                // warn has been called with a fault
 
 	folder       string
 	taken        *Folder // the lock of folder, until the run is over
@@ -465,6 +466,9 @@ func (t *training) learn(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if err := t.checkFaults(m); err != nil {
+			return err
+		}
 		rate := float64(m.EnvSteps-begun) / time.Since(t.report.Started).Seconds()
 		if err := t.metrics.write(m, t.infos.means(len(t.env.Spec().InfoNames)), rate); err != nil {
 			return err
@@ -503,6 +507,22 @@ func (t *training) learn(ctx context.Context) error {
 		return err
 	}
 	return ctx.Err()
+}
+
+// checkFaults warns of the first fault, and returns an error if an iteration was nothing
+// but faults, from which there is nothing to learn.
+func (t *training) checkFaults(m rl.Metrics) error {
+	if m.Faults == 0 {
+		return nil
+	}
+	if int(m.Faults) == t.config.Worlds*t.config.Training.RolloutSteps {
+		return fmt.Errorf("every control step of iteration %d ended in a fault, the first of %s", m.Iteration, t.env.Sim().FirstFault())
+	}
+	if !t.faultSaid {
+		t.faultSaid = true
+		warnFault(t.warn, t.env)
+	}
+	return nil
 }
 
 // dropPoint removes the point of a run that is done.

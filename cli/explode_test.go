@@ -60,7 +60,7 @@ func TestTrainingOfNothingButFaultsEnds(t *testing.T) {
 	if code != Failed || !strings.HasPrefix(lastLine(errs), want) || !strings.HasSuffix(lastLine(errs), " is NaN: reward/calm is NaN") {
 		t.Fatalf("exit %d: %s, want %q", code, errs, want)
 	}
-	if target, err := os.Readlink(filepath.Join(run, training.LatestFile)); err != nil || target != "checkpoint-000000000960.ckpt" {
+	if target, err := os.Readlink(filepath.Join(run, training.LatestFile)); err != nil || target != "checkpoint-000000001200.ckpt" {
 		t.Errorf("latest is %s, %v, want the checkpoint of iteration 4", target, err)
 	}
 	mustTrain(t, "eval", run)

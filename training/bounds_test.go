@@ -278,7 +278,8 @@ func TestRunsAtTheBounds(t *testing.T) {
 			}
 			folder := filepath.Join(t.TempDir(), "run")
 			_, err = Train(t.Context(), c, TrainOptions{Folder: folder})
-			if err != nil && !strings.Contains(err.Error(), "the gradient's length is") { // where learning diverges
+			diverges := func(text string) bool { return err != nil && strings.Contains(err.Error(), text) } // learning, or physics
+			if err != nil && !diverges("the gradient's length is") && !diverges("every control step of iteration 1 ended in a fault") {
 				t.Errorf("%s: %v", b.setting(value), err)
 			}
 		}

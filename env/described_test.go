@@ -158,20 +158,29 @@ func playDescribed(t testing.TB, e *Env, steps int) [][]float64 {
 // A described task gives the same bits for any number of workers, with events, delays,
 // noise, commands and a curriculum.
 func TestDescribedTaskIsTheSameForAnyWorkers(t *testing.T) {
-	var want [][]float64
-	for _, workers := range []int{1, 2, 4} {
-		cfg := describedConfig(t)
-		cfg.BlockSize = 1
-		got := playDescribed(t, opened(t, cfg, OpenOptions{Workers: workers}), 110)
-		if want == nil {
-			want = got
+	commands := func(t *testing.T, _ ...string) *configs.Config {
+		c, err := configs.Load("../configs/described/quadruped_commands.yaml", []string{"worlds=3", "recording.enabled=false"}, nil)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if !sameBits(got, want) {
-			t.Errorf("%d workers give other bits than 1", workers)
-		}
+		return c
 	}
-	if sameBits(want[:1], want[1:2]) {
-		t.Error("two worlds are the same, so this test sees nothing")
+	for name, config := range map[string]func(*testing.T, ...string) *configs.Config{"described": describedConfig, "quadruped_commands": commands} {
+		var want [][]float64
+		for _, workers := range []int{1, 2, 4} {
+			cfg := config(t)
+			cfg.BlockSize = 1
+			got := playDescribed(t, opened(t, cfg, OpenOptions{Workers: workers}), 110)
+			if want == nil {
+				want = got
+			}
+			if !sameBits(got, want) {
+				t.Errorf("%s: %d workers give other bits than 1", name, workers)
+			}
+		}
+		if sameBits(want[:1], want[1:2]) {
+			t.Errorf("%s: two worlds are the same, so this test sees nothing", name)
+		}
 	}
 }
 

@@ -6,11 +6,15 @@ import (
 	"os"
 )
 
-// Policy acts by a [Network]. One goroutine may use it at a time; [Policy.Clone] makes
-// one for another.
+// Policy acts by a [Network]. A recurrent policy has a state, which [Policy.Act] carries
+// from one control step to the next and [Policy.Reset] sets to the beginning of an episode.
+// One goroutine may use it at a time; [Policy.Clone] makes one for another.
 type Policy struct {
 	network *Network
+	state   []float32
 	x, y    []float64 // values before and after a layer
+	input   []float64 // z·W, h·U of a GRU
+	kept    []float64
 }
 
 // New returns a policy that acts by n, which must not change afterwards. It fails if n
@@ -27,7 +31,9 @@ func newPolicy(n *Network) *Policy {
 	for _, size := range n.Sizes {
 		most = max(most, size)
 	}
-	return &Policy{n, make([]float64, most), make([]float64, most)}
+	most = max(most, n.Recurrent)
+	return &Policy{n, make([]float32, n.Recurrent), make([]float64, most), make([]float64, most),
+		make([]float64, 3*n.Recurrent), make([]float64, 3*n.Recurrent)}
 }
 
 // Load reads a policy from a file that `train export-policy --to policy` wrote.
@@ -44,16 +50,27 @@ func Load(path string) (*Policy, error) {
 	return newPolicy(n), nil
 }
 
-// Clone returns a policy that does the same, for use on another goroutine.
+// Clone returns a policy that does the same, at the beginning of an episode, for use on
+// another goroutine.
 func (p *Policy) Clone() *Policy { return newPolicy(p.network) }
 
 // Network returns what the policy acts by; it must not be changed.
 func (p *Policy) Network() *Network { return p.network }
 
+// Reset tells a recurrent policy that an episode begins: its state becomes zero. A new
+// policy needs none.
+func (p *Policy) Reset() { clear(p.state) }
+
+// State returns the state of a recurrent policy, Network().Recurrent values. It belongs to
+// the policy and changes with each Act; writing to it between two calls puts the policy
+// into another state.
+func (p *Policy) State() []float32 { return p.state }
+
 // Act writes the most likely action to dst, which has Network().Actions() values, from
 // an observation of Network().Inputs() values in the task's own units. The choice of a
 // discrete policy is a whole number from 0. Act allocates nothing. It fails, without
-// writing to dst, if a length is wrong or an observed value is not finite.
+// writing to dst and with the state as it was, if a length is wrong or an observed value is
+// not finite.
 func (p *Policy) Act(dst []float32, observation []float64) error {
 	n := p.network
 	if len(observation) != n.Inputs() || len(dst) != n.Actions() {
@@ -65,6 +82,9 @@ func (p *Policy) Act(dst []float32, observation []float64) error {
 		}
 		z := (v - n.Mean[i]) * n.Scale[i]
 		p.x[i] = float64(float32(min(max(z, -n.Limit), n.Limit)))
+	}
+	if n.GRU != nil {
+		p.remember()
 	}
 	for l := range n.Layers {
 		p.layer(l)
@@ -83,22 +103,47 @@ func (p *Policy) Act(dst []float32, observation []float64) error {
 // layer replaces p.x by the output of layer l.
 func (p *Policy) layer(l int) {
 	n := p.network
-	in, out := n.Sizes[l], n.Sizes[l+1]
-	y := p.y[:out]
+	y := p.y[:n.Sizes[l+1]]
 	for j, b := range n.Layers[l].Biases {
 		y[j] = float64(b)
 	}
-	weights := n.Layers[l].Weights
-	for i, v := range p.x[:in] {
-		row := weights[i*out:][:len(y)]
-		for j, w := range row {
-			y[j] += float64(v * float64(w))
-		}
-	}
+	addProduct(y, p.x[:n.reads(l)], n.Layers[l].Weights)
 	if l < len(n.Layers)-1 {
 		n.Activation.apply(y)
 	}
 	p.x, p.y = p.y, p.x
+}
+
+// remember computes the next state from p.x and the state, and puts it in p.x too.
+func (p *Policy) remember() {
+	n, units := p.network, p.network.Recurrent
+	clear(p.input)
+	addProduct(p.input, p.x[:n.Inputs()], n.GRU.Input)
+	for i, v := range p.state {
+		p.x[i] = float64(v)
+	}
+	clear(p.kept)
+	addProduct(p.kept, p.x[:units], n.GRU.Recurrent)
+	bias := func(part, i int) float64 { return float64(n.GRU.Biases[part*units+i]) }
+	for i, h := range p.state {
+		r := sigmoid(p.input[i] + p.kept[i] + bias(0, i))
+		u := sigmoid(p.input[units+i] + p.kept[units+i] + bias(1, i))
+		c := math.Tanh(p.input[2*units+i] + bias(2, i) + float64(r*(p.kept[2*units+i]+bias(3, i))))
+		p.state[i] = float32(c + float64(u*(float64(h)-c)))
+		p.x[i] = float64(p.state[i])
+	}
+}
+
+func sigmoid(v float64) float64 { return 1 / (1 + math.Exp(-v)) }
+
+// addProduct adds the product of the row x and a matrix, row-major with len(y) columns.
+func addProduct(y, x []float64, matrix []float32) {
+	for i, v := range x {
+		row := matrix[i*len(y):][:len(y)]
+		for j, w := range row {
+			y[j] += float64(v * float64(w))
+		}
+	}
 }
 
 // apply replaces each value by the function's.

@@ -63,6 +63,74 @@ func TestActByHand(t *testing.T) {
 	}
 }
 
+// recurrent returns a policy of one observed value, one unit and one action value, the
+// state itself.
+func recurrent() *Network {
+	return &Network{
+		Header: Header{Task: "example", Limit: 10, Activation: Tanh, Sizes: []int{1, 1}, Recurrent: 1},
+		Mean:   []float64{0}, Scale: []float64{1},
+		GRU:    &GRU{Input: []float32{0.5, -1, 2}, Recurrent: []float32{1, 0.25, -2}, Biases: []float32{0.1, 0.2, 0.3, 0.4}},
+		Layers: []Layer{{Weights: []float32{1}, Biases: []float32{0}}},
+		Low:    []float32{-1}, High: []float32{1},
+	}
+}
+
+// A recurrent policy carries its state until it is reset, and each clone has its own.
+func TestActRemembers(t *testing.T) {
+	p, err := New(recurrent())
+	if err != nil {
+		t.Fatal(err)
+	}
+	act := func(p *Policy, observed float64) float64 {
+		var action [1]float32
+		if err := p.Act(action[:], []float64{observed}); err != nil {
+			t.Fatal(err)
+		}
+		return float64(action[0])
+	}
+	h := 0.0
+	var first []float64
+	for step, z := range []float64{0.3, -1, 2, 0} {
+		r := 1 / (1 + math.Exp(-(0.5*z + h + 0.1)))
+		u := 1 / (1 + math.Exp(-(-z + 0.25*h + 0.2)))
+		n := math.Tanh(2*z + 0.3 + r*(-2*h+0.4))
+		h = (1-u)*n + u*h
+		got := act(p, z)
+		if math.Abs(got-h) > 1e-6 || float64(p.State()[0]) != got {
+			t.Errorf("step %d: action %v in the state %v, want %v", step, got, p.State(), h)
+		}
+		first = append(first, got)
+	}
+	if clone := p.Clone(); act(clone, 0.3) != first[0] || float64(p.State()[0]) != first[3] {
+		t.Error("a clone does not begin an episode of its own")
+	}
+	if err := p.Act(make([]float32, 1), []float64{math.NaN()}); err == nil || float64(p.State()[0]) != first[3] {
+		t.Errorf("an observation that is not finite: error %v, state %v", err, p.State())
+	}
+	p.Reset()
+	if got := act(p, 0.3); got != first[0] {
+		t.Errorf("after a reset %v, want %v as at first", got, first[0])
+	}
+}
+
+func TestCheckRefusesGRUs(t *testing.T) {
+	for want, change := range map[string]func(*Network){
+		"recurrent is -1, want 0 to 16384":                               func(n *Network) { n.Recurrent = -1 },
+		"recurrent is 1 and there is a GRU: false, want both or neither": func(n *Network) { n.GRU = nil },
+		"recurrent is 0 and there is a GRU: true, want both or neither":  func(n *Network) { n.Recurrent = 0 },
+		"the GRU has 2 input weights, want 3":                            func(n *Network) { n.GRU.Input = n.GRU.Input[1:] },
+		"the GRU has 3 recurrent weights, want 12":                       func(n *Network) { n.Recurrent, n.GRU.Input = 2, make([]float32, 6) },
+		"the GRU has the parameter NaN, want finite numbers":             func(n *Network) { n.GRU.Biases[2] = float32(math.NaN()) },
+		"layer 0 has 2 weights and 1 biases, want 1 and 1":               func(n *Network) { n.Layers[0].Weights = make([]float32, 2) },
+	} {
+		n := recurrent()
+		change(n)
+		if err := n.Check(); err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
 func TestActRefusesWhatDoesNotFit(t *testing.T) {
 	p, err := New(example())
 	if err != nil {
@@ -85,45 +153,56 @@ func TestActRefusesWhatDoesNotFit(t *testing.T) {
 }
 
 func TestActAllocatesNothing(t *testing.T) {
-	p, err := New(example())
-	if err != nil {
-		t.Fatal(err)
-	}
-	dst, observation := make([]float32, 2), []float64{1, 2}
-	if n := testing.AllocsPerRun(100, func() { p.Act(dst, observation) }); n != 0 {
-		t.Errorf("%v allocations, want 0", n)
+	for _, network := range []*Network{example(), recurrent()} {
+		p, err := New(network)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dst, observation := make([]float32, network.Actions()), make([]float64, network.Inputs())
+		if n := testing.AllocsPerRun(100, func() { p.Act(dst, observation) }); n != 0 {
+			t.Errorf("%v allocations, want 0", n)
+		}
 	}
 }
 
 func TestFileReadsBack(t *testing.T) {
-	var file bytes.Buffer
-	want := example()
-	if err := want.Write(&file); err != nil {
-		t.Fatal(err)
-	}
-	got, err := Read(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("read %+v, want %+v", got, want)
+	for version, want := range []*Network{1: example(), 2: recurrent()} {
+		if want == nil {
+			continue
+		}
+		var file bytes.Buffer
+		if err := want.Write(&file); err != nil {
+			t.Fatal(err)
+		}
+		if v := int(binary.LittleEndian.Uint32(file.Bytes()[len(fileMagic):])); v != version {
+			t.Errorf("the file has version %d, want %d", v, version)
+		}
+		got, err := Read(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("read %+v, want %+v", got, want)
+		}
 	}
 }
 
 // A file with any byte changed or the end cut off is refused.
 func TestFileRefusesDamage(t *testing.T) {
-	var file bytes.Buffer
-	if err := example().Write(&file); err != nil {
-		t.Fatal(err)
-	}
-	for i := range file.Bytes() {
-		damaged := bytes.Clone(file.Bytes())
-		damaged[i] ^= 4
-		if _, err := Read(bytes.NewReader(damaged)); err == nil {
-			t.Errorf("byte %d changed: no error", i)
+	for _, network := range []*Network{example(), recurrent()} {
+		var file bytes.Buffer
+		if err := network.Write(&file); err != nil {
+			t.Fatal(err)
 		}
-		if _, err := Read(bytes.NewReader(file.Bytes()[:i])); err == nil {
-			t.Errorf("cut at %d: no error", i)
+		for i := range file.Bytes() {
+			damaged := bytes.Clone(file.Bytes())
+			damaged[i] ^= 4
+			if _, err := Read(bytes.NewReader(damaged)); err == nil {
+				t.Errorf("byte %d changed: no error", i)
+			}
+			if _, err := Read(bytes.NewReader(file.Bytes()[:i])); err == nil {
+				t.Errorf("cut at %d: no error", i)
+			}
 		}
 	}
 	if _, err := Load(filepath.Join(t.TempDir(), "none")); err == nil {
@@ -134,7 +213,11 @@ func TestFileRefusesDamage(t *testing.T) {
 // sealed returns the file of a network without its checks, with a valid checksum.
 func sealed(header string, arrays int) []byte {
 	file := append([]byte(nil), fileMagic...)
-	file = binary.LittleEndian.AppendUint32(file, fileVersion)
+	version := uint32(1)
+	if strings.Contains(header, "recurrent") {
+		version = 2
+	}
+	file = binary.LittleEndian.AppendUint32(file, version)
 	file = binary.LittleEndian.AppendUint32(file, uint32(len(header)))
 	file = append(append(file, header...), make([]byte, arrays)...)
 	return binary.LittleEndian.AppendUint32(file, crc32.Checksum(file, castagnoli))
@@ -150,6 +233,8 @@ func TestFileRefusesHeaders(t *testing.T) {
 		`{"sizes":[1,1],"limit":1,"activation":"relu","discrete":2}`:                       "discrete is 2, want 0 or the 1",
 		`{"sizes":[1,1],"limit":0,"activation":"relu"}`:                                    "limit is 0, want more than 0",
 		`{"sizes":[1,1],"limit":1,"activation":"relu"}`:                                    "arrays of 20 bytes, want 32",
+		`{"sizes":[1048576,1],"limit":1,"activation":"relu","recurrent":16384}`:            "parameters or more",
+		`{"sizes":[1,1],"limit":1,"activation":"relu","recurrent":2}`:                      "arrays of 20 bytes, want 140",
 		`{"sizes":[1,1],"limit":1,"activation":"relu","observation_names":["one", "two"]}`: "observation_names has 2 names, want 1",
 	} {
 		if _, err := Read(bytes.NewReader(sealed(header, 20))); err == nil || !strings.Contains(err.Error(), want) {

@@ -17,6 +17,7 @@ func (p *Policy) Network() *policy.Network {
 			Activation: p.net.activation,
 			Discrete:   p.actions.choices,
 			Sizes:      slices.Clone(p.net.sizes),
+			Recurrent:  p.State(),
 		},
 		Mean:  p.standardise.mean,
 		Scale: p.standardise.scale,
@@ -24,7 +25,12 @@ func (p *Policy) Network() *policy.Network {
 	if p.actions.choices == 0 {
 		n.Low, n.High = slices.Clone(p.low), slices.Clone(p.high)
 	}
-	_, rest := p.net.split(p.params)
+	n.Sizes[0] = p.net.inputs()
+	cell, rest := p.net.split(p.params)
+	if n.Recurrent > 0 {
+		input, recurrent, biases, _ := p.net.cell.parts(cell)
+		n.GRU = &policy.GRU{Input: slices.Clone(input), Recurrent: slices.Clone(recurrent), Biases: slices.Clone(biases)}
+	}
 	for l := range p.net.layers() {
 		var weights, biases []float32
 		weights, biases, rest = p.net.layer(rest, l)

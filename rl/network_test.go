@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/policy"
@@ -33,6 +34,13 @@ var architectures = []architecture{
 	{"relu", 17, 6, []int{64, 64}, func(_ *Shape, s *Settings) { s.Activation = ReLU }},
 	{"sizes of its own", 7, 2, []int{64}, func(_ *Shape, s *Settings) { s.PolicyHidden = []int{12, 8} }},
 	{"choices", 8, 1, []int{16, 16}, func(e *Shape, _ *Settings) { e.Choices = 5 }},
+	{"gru", 17, 6, []int{64, 64}, func(_ *Shape, s *Settings) { s.Recurrent = 64 }},
+	{"gru and elu", 9, 2, []int{32}, func(_ *Shape, s *Settings) { s.Recurrent, s.Activation = 24, ELU }},
+	{"gru and relu, part of an observation", 20, 3, []int{16}, func(e *Shape, s *Settings) {
+		e.Policy, s.Recurrent, s.Activation = Span{2, 8}, 5, ReLU
+	}},
+	{"gru and choices", 8, 1, []int{16, 16}, func(e *Shape, s *Settings) { e.Choices, s.Recurrent = 5, 16 }},
+	{"gru, no layers, state-dependent std", 5, 2, []int{}, func(_ *Shape, s *Settings) { s.Recurrent, s.StateStd = 7, true }},
 	{"state-dependent std", 9, 4, []int{16}, func(_ *Shape, s *Settings) { s.StateStd = true }},
 }
 
@@ -107,7 +115,11 @@ func TestNetworkActsAlike(t *testing.T) {
 			}
 			scratch, state := p.NewScratch(), make([]float32, p.State())
 			want, got := make([]float32, a.action), make([]float32, a.action)
-			for range 200 {
+			for step := range 200 {
+				if step%23 == 0 {
+					clear(state)
+					light.Reset()
+				}
 				o := a.observe(r)
 				if err := p.Act(want, o, state, 0, scratch); err != nil {
 					t.Fatal(err)
@@ -136,6 +148,8 @@ func TestONNXActsAlike(t *testing.T) {
 	type model struct {
 		Name, File      string
 		Observed, Acted [][]float64
+		Next            [][]float32 `json:",omitempty"` // of a recurrent policy: the state after each step
+		Episode         int         // control steps after which the state is zero again
 	}
 	var models []model
 	dir := t.TempDir()
@@ -148,12 +162,15 @@ func TestONNXActsAlike(t *testing.T) {
 		if err := onnx.Write(&file, n); err != nil {
 			t.Fatal(err)
 		}
-		m := model{Name: a.name, File: filepath.Join(dir, fmt.Sprintf("%d.onnx", i))}
+		m := model{Name: a.name, File: filepath.Join(dir, fmt.Sprintf("%d.onnx", i)), Episode: 17}
 		if err := os.WriteFile(m.File, file.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		scratch, action, state := p.NewScratch(), make([]float32, a.action), make([]float32, p.State())
-		for range 100 {
+		for step := range 100 {
+			if step%m.Episode == 0 {
+				clear(state)
+			}
 			o := a.observe(r)
 			if err := p.Act(action, o, state, 0, scratch); err != nil {
 				t.Fatal(err)
@@ -161,6 +178,9 @@ func TestONNXActsAlike(t *testing.T) {
 			acted := make([]float64, len(action))
 			for i, v := range action {
 				acted[i] = float64(v)
+			}
+			if p.State() > 0 {
+				m.Next = append(m.Next, slices.Clone(state))
 			}
 			m.Observed, m.Acted = append(m.Observed, p.columns(o)), append(m.Acted, acted)
 		}

@@ -5,6 +5,10 @@
 // action. Its input is named observation, float32, batch × observed values, in the
 // task's own units. Its output is named action: float32, batch × action values; with
 // discrete actions the choices, int64, one for each row of the batch.
+//
+// The model of a recurrent policy has a second input, state, and a second output,
+// next_state: float32, batch × units. The state is zeros at the beginning of an episode and
+// otherwise the next_state of the control step before.
 package onnx
 
 import (
@@ -26,10 +30,12 @@ const (
 	opsetVersion = 17
 )
 
-// The names of a model's input and output.
+// The names of a model's inputs and outputs.
 const (
-	Input  = "observation"
-	Output = "action"
+	Input     = "observation"
+	State     = "state" // of a recurrent policy
+	Output    = "action"
+	NextState = "next_state" // likewise
 )
 
 // Write writes n as an ONNX model. The bytes depend on n alone.
@@ -88,9 +94,12 @@ func graph(n *policy.Network) message {
 	g := &graphWriter{last: Input}
 	g.message.text(2, "policy")
 	g.standardise(n)
+	if n.GRU != nil {
+		g.remember(n)
+	}
 	for l, layer := range n.Layers {
 		id := strconv.Itoa(l)
-		weights := g.tensor("weights"+id, []int{n.Sizes[l], n.Sizes[l+1]}, layer.Weights)
+		weights := g.tensor("weights"+id, []int{len(layer.Weights) / n.Sizes[l+1], n.Sizes[l+1]}, layer.Weights)
 		biases := g.tensor("biases"+id, []int{n.Sizes[l+1]}, layer.Biases)
 		g.node("Gemm", "layer"+id, weights, biases)
 		if l < len(n.Layers)-1 {
@@ -109,6 +118,10 @@ func graph(n *policy.Network) message {
 		g.message.message(12, value(Output, int64Type))
 	} else {
 		g.message.message(12, value(Output, float32Type, n.Actions()))
+	}
+	if n.GRU != nil {
+		g.message.message(11, value(State, float32Type, n.Recurrent))
+		g.message.message(12, value(NextState, float32Type, n.Recurrent))
 	}
 	return g.message
 }
@@ -133,6 +146,42 @@ func (g *graphWriter) standardise(n *policy.Network) {
 	g.node("Sub", "recentred", g.tensor("mean_rest", size, rest))
 	g.node("Mul", "standardised", g.tensor("scale", size, scale))
 	g.node("Clip", "limited", g.tensor("least", nil, []float32{-limit}), g.tensor("most", nil, []float32{limit}))
+}
+
+// remember adds the nodes that compute the next state from the state and the last output.
+// The formulas are those of [policy.GRU].
+func (g *graphWriter) remember(n *policy.Network) {
+	units, gru := n.Recurrent, n.GRU
+	part := func(name string, from string, begin, end int) string { // columns of a product
+		g.last = from
+		g.node("Slice", name, g.whole(name+"_from", begin), g.whole(name+"_to", end), g.whole(name+"_axis", 1))
+		return name
+	}
+	biases := func(name string, from, to int) string {
+		return g.tensor(name, []int{to - from}, gru.Biases[from:to])
+	}
+	g.node("Gemm", "by_input", g.tensor("input_weights", []int{n.Inputs(), 3 * units}, gru.Input), biases("input_biases", 0, 3*units))
+	g.last = State
+	g.node("MatMul", "by_state", g.tensor("state_weights", []int{units, 3 * units}, gru.Recurrent))
+
+	kept := part("kept_sum", "by_state", 2*units, 3*units)
+	candidate := part("candidate_input", "by_input", 2*units, 3*units)
+	gates := part("gates_input", "by_input", 0, 2*units)
+	part("gates_state", "by_state", 0, 2*units)
+	g.node("Add", "gates_sum", gates)
+	g.node("Sigmoid", "gates")
+	update := part("update", "gates", units, 2*units)
+	reset := part("reset", "gates", 0, units)
+
+	g.last = kept
+	g.node("Add", "kept", biases("kept_biases", 3*units, 4*units))
+	g.node("Mul", "kept_reset", reset)
+	g.node("Add", "candidate_sum", candidate)
+	g.node("Tanh", "candidate")
+	g.last = State
+	g.node("Sub", "change", "candidate")
+	g.node("Mul", "change_update", update)
+	g.node("Add", NextState, "candidate")
 }
 
 // graphWriter writes a chain of nodes, each of which reads the output of the one before.
@@ -171,6 +220,17 @@ func (g *graphWriter) node(operator, output string, args ...any) {
 	}
 	g.message.message(1, m)
 	g.last = output
+}
+
+// whole adds a whole number as a list of one and returns its name.
+func (g *graphWriter) whole(name string, v int) string {
+	var m message
+	m.number(1, 1)
+	m.number(2, int64Type)
+	m.text(8, name)
+	m.bytes(9, binary.LittleEndian.AppendUint64(nil, uint64(v)))
+	g.message.message(5, m)
+	return name
 }
 
 // tensor adds constants and returns their name.

@@ -10,27 +10,31 @@ import (
 )
 
 func TestActAllocatesNothing(t *testing.T) {
-	p, err := New(newCart(16, 16, 1), cartSettings(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	policy := p.Policy()
-	s, dst, observation := policy.NewScratch(), make([]float32, 16), make([]float64, 48)
-	if n := testing.AllocsPerRun(100, func() {
-		if err := policy.Act(dst, observation, nil, 0, s); err != nil {
+	for _, recurrent := range []int{0, 8} {
+		settings := cartSettings()
+		settings.Recurrent = recurrent
+		p, err := New(newCart(16, 16, 1), settings, 1)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}); n != 0 {
-		t.Errorf("Act allocates %g times, want 0", n)
+		policy := p.Policy()
+		s, dst, observation, state := policy.NewScratch(), make([]float32, 16), make([]float64, 48), make([]float32, 16*recurrent)
+		if n := testing.AllocsPerRun(100, func() {
+			if err := policy.Act(dst, observation, state, 0, s); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("Act with %d recurrent units allocates %g times, want 0", recurrent, n)
+		}
 	}
 }
 
 // A rollout allocates nothing per step: a rollout ten times as long costs no
 // more allocations.
 func TestRolloutAllocatesNothingPerStep(t *testing.T) {
-	count := func(steps int) float64 {
+	count := func(steps, recurrent int) float64 {
 		s := cartSettings()
-		s.RolloutSteps = steps
+		s.RolloutSteps, s.Recurrent = steps, recurrent
 		p, err := New(newCart(32, 16, 1), s, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +50,9 @@ func TestRolloutAllocatesNothingPerStep(t *testing.T) {
 			}
 		})
 	}
-	if few, many := count(3), count(30); many != few {
-		t.Errorf("%g allocations in 3 steps, %g in 30", few, many)
+	for _, recurrent := range []int{0, 8} {
+		if few, many := count(3, recurrent), count(30, recurrent); many != few {
+			t.Errorf("%d recurrent units: %g allocations in 3 steps, %g in 30", recurrent, few, many)
+		}
 	}
 }

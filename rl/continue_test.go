@@ -9,18 +9,41 @@ import (
 // A learner that is continued in worlds that stand where they stood does what it would
 // have done. Without what it kept of the worlds it does not.
 func TestDeterminismOfContinue(t *testing.T) {
-	p := learned(t)
+	for name, start := range map[string]func(testing.TB) *PPO{"plain": learned, "recurrent": learnedRecurrent} {
+		t.Run(name, func(t *testing.T) { testContinue(t, start) })
+	}
+}
+
+// learnedRecurrent is learned with a recurrent policy.
+func learnedRecurrent(t testing.TB) *PPO {
+	s := cartSettings()
+	s.RolloutSteps, s.Recurrent = 50, 6 // in the middle of episodes
+	p, err := New(newCart(5, 4, 2), s, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	iterate(t, p, 2)
+	return p
+}
+
+func testContinue(t *testing.T, start func(testing.TB) *PPO) {
+	p := start(t)
 	iterate(t, p, 2)
 	want := checkpointBytes(t, p)
+	recurrent := len(p.WorldState().States) > 0
 	for name, forget := range map[string]bool{"with": false, "without": true} {
-		was := learned(t)
+		was := start(t)
 		c, err := ReadCheckpoint(bytes.NewReader(checkpointBytes(t, was)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		state := was.WorldState()
 		if forget {
-			clear(state.Discounted)
+			if recurrent {
+				clear(state.States)
+			} else {
+				clear(state.Discounted)
+			}
 		}
 		again, err := Continue(was.env, c, state)
 		if err != nil {
@@ -32,6 +55,10 @@ func TestDeterminismOfContinue(t *testing.T) {
 		}
 		if _, err := Continue(was.env, c, WorldState{Discounted: state.Discounted[1:]}); err == nil || !strings.Contains(err.Error(), "a state of 4 worlds, want 5") {
 			t.Errorf("with too short a state: %v", err)
+		}
+		state.States = append(state.States, 0)
+		if _, err := Continue(was.env, c, state); err == nil || !strings.Contains(err.Error(), "values, want ") {
+			t.Errorf("with states of other sizes: %v", err)
 		}
 	}
 }

@@ -12,19 +12,19 @@
 //	standardise  running moments take in the rollout's observations        ppo.go
 //	scale        rewards, by the deviation of the discounted return        update.go
 //	advantages   generalised advantage estimation, backwards in time       advantage.go
-//	improve      for each epoch: shuffle; for each minibatch: gradient of  update.go
+//	improve      for each epoch: shuffle; for each minibatch: gradient of  update.go, sequence.go
 //	             -min(ρA, clip(ρ)A) + ValueWeight·½(V-target)² - Entropy·H,
 //	             clipped, one step of Adam                                 adam.go
 //
-// The policy is a network (mlp.go) whose outputs describe a Gaussian or, of an agent that
+// The policy is a network (mlp.go, gru.go) whose outputs describe a Gaussian or, of an agent that
 // has choices, a categorical distribution (distribution.go). It may read other columns of
 // the observation than the value network, see [Shape].
 //
 // # Details and their sources
 //
 // "37" is Huang et al., "The 37 Implementation Details of Proximal Policy
-// Optimization", ICLR Blog Track 2022: c for its core, a for its continuous-action
-// list. The gradients of every activation, distribution and part of the loss are tested
+// Optimization", ICLR Blog Track 2022: c for its core, a for its continuous-action and l
+// for its LSTM list. The gradients of every activation, distribution, part of the loss and of the GRU are tested
 // against finite differences of a reference in double precision.
 //
 //	 1  many worlds, rollouts of fixed length, episodes run on      37 c1
@@ -82,6 +82,16 @@
 //	28  an update in which a loss, a gradient or a parameter is     ours
 //	    not finite begins again from the networks before it, with
 //	    a quarter of the learning rate, five times at most
+//	29  a GRU before the hidden layers of policy and value network  Cho et al. 2014, in PyTorch's form; the
+//	    (Recurrent), each its own; orthogonal weights, zero biases, place: RSL-RL, SB3-contrib's RecurrentPPO
+//	    state zero at first and where an episode begins             and Sample Factory; 37 l1, l2, l3
+//	30  minibatches of whole sequences of one world (Sequence),     37 l4, Sample Factory (a recurrence of
+//	    the gradient passing back through a sequence but not        32 steps); no padding: the shorter
+//	    through an episode's beginning                              sequences come last
+//	31  a sequence begins with the state kept when acting, not      Kapturowski et al., "Recurrent Experience
+//	    computed anew in each epoch                                 Replay in Distributed RL", 2019
+//	32  the final observation of a truncated episode is valued in   18, with memory
+//	    its last state, what follows the rollout in the current one
 //
 // # The same bits
 //
@@ -96,4 +106,5 @@
 //   - What a rollout gathers is kept per world and merged in world order.
 //   - A minibatch is cut into chunks by its size alone, and the chunks are summed
 //     in order.
+//   - The states of a GRU belong to worlds, those of a chunk's sequences to its rows.
 package rl

@@ -1,6 +1,11 @@
 package rl
 
-import "math"
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+)
 
 // reference computes a control step in double precision.
 func (g gru) reference(params, x, h []float64) []float64 {
@@ -23,4 +28,365 @@ func (g gru) reference(params, x, h []float64) []float64 {
 		next[i] = (1-z)*n + z*h[i]
 	}
 	return next
+}
+
+// cells is the working memory of every GRU.
+func (p *PPO) cells() []*gruWork {
+	var all []*gruWork
+	for _, a := range p.actors {
+		all = append(all, a.policy.cell, a.value.cell)
+	}
+	for _, l := range p.learners {
+		all = append(all, l.policy.cell, l.value.cell)
+	}
+	return slices.DeleteFunc(all, func(w *gruWork) bool { return w == nil })
+}
+
+// The end of an array, which does not fill a vector, is computed like the rest.
+func TestDeterminismOfGRUOverLength(t *testing.T) {
+	const size, rows = 37, 3
+	s := newStream()
+	s.key(3, 0, 0, 0)
+	draw := func(n int) []float32 {
+		v := make([]float32, n)
+		for i := range v {
+			v[i] = float32(2 * s.NormFloat64())
+		}
+		return v
+	}
+	sigmoid := func(x float32) float32 { return 0.5 + float32(0.5*activated(Tanh, 0.5*x)) }
+	for n := 1; n <= size; n++ {
+		sums, recurrent, previous, bias, delta := draw(3*n*rows), draw(3*n*rows), draw(n*rows), draw(4*n), draw(n*rows)
+		state, kept, gates := make([]float32, n*rows), make([]float32, n*rows), slices.Clone(sums)
+		gruForward(state, gates, kept, recurrent, previous, bias, n)
+		byInput, byRecurrent, passed := make([]float32, 3*n*rows), make([]float32, 3*n*rows), slices.Clone(delta)
+		gruSlope(passed, byInput, byRecurrent, gates, kept, previous, n)
+		for at := range state {
+			row, i := at/n*3*n, at%n
+			r := sigmoid(sums[row+i] + recurrent[row+i] + bias[i])
+			z := sigmoid(sums[row+n+i] + recurrent[row+n+i] + bias[n+i])
+			k := recurrent[row+2*n+i] + bias[3*n+i]
+			c := activated(Tanh, sums[row+2*n+i]+bias[2*n+i]+float32(r*k))
+			if h := c + float32(z*(previous[at]-c)); state[at] != h || gates[row+i] != r || gates[row+n+i] != z || gates[row+2*n+i] != c || kept[at] != k {
+				t.Fatalf("unit %d of %d in row %d: state %g, want %g", i, n, at/n, state[at], h)
+			}
+			byC := float32(delta[at]*(1-z)) * (1 - float32(c*c))
+			byZ := float32(delta[at]*(previous[at]-c)) * float32(z*(1-z))
+			byR := float32(byC*k) * float32(r*(1-r))
+			for j, want := range []float32{byR, byZ, byC} {
+				if byInput[row+j*n+i] != want {
+					t.Fatalf("unit %d of %d: derivative %d by the input %g, want %g", i, n, j, byInput[row+j*n+i], want)
+				}
+				if j == 2 {
+					want *= r
+				}
+				if byRecurrent[row+j*n+i] != want {
+					t.Fatalf("unit %d of %d: derivative %d by the recurrent sum %g, want %g", i, n, j, byRecurrent[row+j*n+i], want)
+				}
+			}
+			if want := delta[at] * z; passed[at] != want {
+				t.Fatalf("unit %d of %d: %g passes, want %g", i, n, passed[at], want)
+			}
+		}
+	}
+}
+
+// recorded is a cart that keeps what it shows: at [step][world] the observation that is
+// acted on, and the last one of an episode that the step ends.
+type recorded struct {
+	*cart
+	shown, final [][][]float64
+}
+
+type recordedBlock struct {
+	*cartBlock
+	to   *recorded
+	step int
+}
+
+func (e *recorded) Rollout(f func(worker int, b Block) error) error {
+	return e.cart.Rollout(func(worker int, b Block) error {
+		r := &recordedBlock{b.(*cartBlock), e, 0}
+		r.show()
+		return f(worker, r)
+	})
+}
+
+func (b *recordedBlock) show() {
+	for i := range b.worlds {
+		b.to.shown[b.step][b.first+i] = slices.Clone(rowOf(b.observation, 3, i))
+	}
+}
+
+func (b *recordedBlock) Step() error {
+	if err := b.cartBlock.Step(); err != nil {
+		return err
+	}
+	for i := range b.worlds {
+		b.to.final[b.step][b.first+i] = slices.Clone(rowOf(b.final, 3, i))
+	}
+	b.step++
+	b.show()
+	return nil
+}
+
+func newRecorded(worlds, steps int) *recorded {
+	e := &recorded{cart: newCart(worlds, 4, 2)}
+	for range steps + 1 {
+		e.shown, e.final = append(e.shown, make([][]float64, worlds)), append(e.final, make([][]float64, worlds))
+	}
+	for _, b := range e.blocks {
+		b.faultAt = func(world int, episode, step int64) bool { return world == 1 && episode%2 == 0 && step == 13 }
+	}
+	return e
+}
+
+// In a rollout the states of a world begin at zero with each episode, whatever ended the
+// one before, and go on from one rollout to the next. The final observation of an episode
+// that was cut off is valued in its last state, what follows the rollout in the current one.
+func TestStatesBeginWithEpisodes(t *testing.T) {
+	const worlds, steps = 6, 70
+	s := cartSettings()
+	s.RolloutSteps, s.Recurrent, s.Sequence, s.NormaliseObservations = steps, 5, 16, false
+	env := newRecorded(worlds, steps)
+	p, err := New(env, s, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := widen(p.valueParams())
+	after := func(h, observation []float64) []float64 {
+		x := make([]float64, 3)
+		for i, v := range observation {
+			x[i] = math.Max(-observationLimit, math.Min(observationLimit, v))
+		}
+		return p.value.cell.reference(params, x, h)
+	}
+	check := func(what string, step, world int, got float32, h []float64) {
+		t.Helper()
+		if want := p.value.reference(params[p.value.cell.parameters():], h)[0]; math.Abs(float64(got)-want) > 1e-5 {
+			t.Errorf("%s of world %d in step %d is valued %g, want %g", what, world, step, got, want)
+		}
+	}
+	ends, states := map[ending]int{}, make([][]float64, worlds)
+	for w := range states {
+		states[w] = make([]float64, s.Recurrent)
+	}
+	for range 2 { // rollouts
+		if _, err := p.collectAll(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for w, h := range states {
+			for step := range steps {
+				at := step*worlds + w
+				if step%s.Sequence == 0 {
+					for i, v := range rowOf(p.rollout.begin.value, s.Recurrent, p.sequenceOf(at)) {
+						if math.Abs(float64(v)-h[i]) > 1e-5 {
+							t.Errorf("the sequence of world %d from step %d on begins in the state %g, want %g", w, step, v, h[i])
+						}
+					}
+				}
+				h = after(h, env.shown[step][w])
+				check("an observation", step, w, p.rollout.value[at], h)
+				ends[p.rollout.end[at]]++
+				if p.rollout.end[at] == cutOff {
+					check("a final observation", step, w, p.rollout.final[at], after(h, env.final[step][w]))
+				}
+				if p.rollout.end[at] != goesOn {
+					h = make([]float64, s.Recurrent)
+				}
+			}
+			check("what follows the rollout", steps, w, p.rollout.last[w], after(h, env.shown[steps][w]))
+			states[w] = h
+		}
+	}
+	if ends[stopped] < 3 || ends[cutOff] < 3 {
+		t.Errorf("%d episodes were stopped and %d cut off, want at least 3 each", ends[stopped], ends[cutOff])
+	}
+}
+
+// The policy of a checkpoint, which carries states by itself, draws the actions of a
+// rollout again, to the bit, in blocks of any size.
+func TestDeterminismOfRecurrentActing(t *testing.T) {
+	const worlds, steps = 6, 70
+	s := cartSettings()
+	s.RolloutSteps, s.Recurrent, s.NormaliseObservations = steps, 9, false
+	env := newRecorded(worlds, steps)
+	env.shape.ActionLow, env.shape.ActionHigh = []float64{-100}, []float64{100} // so that Act returns the mean
+	p, err := New(env, s, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := ReadCheckpoint(bytes.NewReader(checkpointBytes(t, p)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.collectAll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	policy := c.Policy()
+	scratch, draw, action := policy.NewScratch(), policy.actions.newDraw(), make([]float32, worlds)
+	states := make([]float32, worlds*policy.State())
+	for _, blockSize := range []int{1, 4, 6} {
+		clear(states)
+		for step := range steps {
+			for first := 0; first < worlds; first += blockSize {
+				end := min(first+blockSize, worlds)
+				observation := slices.Concat(env.shown[step][first:end]...)
+				if err := policy.Act(action[first:end], observation, states[first*9:end*9], first, scratch); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for w, mean := range action {
+				var drawn [1]float32
+				draw.noise.key(p.seed, drawAction, int64(w), int64(step))
+				policy.actions.draw(drawn[:], []float32{mean}, policy.logStd(), p.std, &draw)
+				if got, want := drawn[0], p.rollout.action[step*worlds+w]; got != want {
+					t.Fatalf("blocks of %d: world %d does %g in step %d, want %g", blockSize, w, got, step, want)
+				}
+				if p.rollout.end[step*worlds+w] != goesOn {
+					clear(rowOf(states, 9, w))
+				}
+			}
+		}
+	}
+}
+
+// The first gradient of an update finds the policy where it acted.
+func TestUpdateBeginsWhereItActed(t *testing.T) {
+	s := cartSettings()
+	s.RolloutSteps, s.Recurrent, s.Sequence = 50, 9, 8
+	env := newRecorded(6, 50)
+	p, err := New(env, s, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	iterate(t, p, 1)
+	if _, err := p.collectAll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.shuffleSamples(0)
+	for rest := p.order; len(rest) > 0; {
+		minibatch := p.nextMinibatch(rest)
+		rest = rest[len(minibatch):]
+		if l, _ := p.gradient(t.Context(), minibatch); l.kl > 1e-8 || l.clipped > 0 {
+			t.Errorf("a divergence of %g and %g clipped samples before the first step, want none", l.kl, l.clipped)
+		}
+	}
+}
+
+// recall is a task of memory. The first observation of an episode of 9 steps is -1 or 1,
+// the others are 0; each later step is rewarded with 1 where the action, 0 or 1, is what
+// the first observation said.
+type recall struct {
+	shape  Shape
+	blocks []*recallBlock
+}
+
+type recallBlock struct {
+	stillBlock
+	step    int
+	episode int64
+	over    []bool
+	length  []int64
+	sum     []float64
+}
+
+const recallSteps = 9
+
+func newRecall(worlds, workers int) *recall {
+	e := &recall{shape: Shape{
+		Worlds: worlds, Blocks: worlds / 16, BlockSize: 16, Workers: workers, Observation: 1, Action: 1,
+		Choices: 2, ActionLow: []float64{0}, ActionHigh: []float64{1},
+	}}
+	for i := range e.shape.Blocks {
+		b := &recallBlock{over: make([]bool, 16), length: make([]int64, 16), sum: make([]float64, 16)}
+		b.first, b.worlds, b.no = 16*i, 16, make([]bool, 16)
+		b.observation, b.action, b.reward = make([]float64, 16), make([]float32, 16), make([]float64, 16)
+		b.begin()
+		e.blocks = append(e.blocks, b)
+	}
+	return e
+}
+
+func (e *recall) Shape() Shape { return e.shape }
+
+func (e *recall) Rollout(f func(worker int, b Block) error) error {
+	errs := make([]error, len(e.blocks))
+	parallel(e.shape.Workers, len(e.blocks), func(worker, i int) { errs[i] = f(worker, e.blocks[i]) })
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cue is what the first observation of a world's episode says.
+func (b *recallBlock) cue(i int) float32 {
+	s := newStream()
+	s.key(5, 0, int64(b.first+i), b.episode)
+	return float32(s.IntN(2))
+}
+
+func (b *recallBlock) begin() {
+	b.step = 0
+	for i := range b.worlds {
+		b.observation[i] = float64(2*b.cue(i) - 1)
+	}
+}
+
+func (b *recallBlock) Step() error {
+	b.step++
+	last := b.step == recallSteps
+	for i := range b.worlds {
+		b.reward[i], b.over[i] = 0, last
+		if b.step > 1 && b.action[i] == b.cue(i) {
+			b.reward[i] = 1
+		}
+		if b.step == 1 {
+			b.sum[i] = 0
+		}
+		b.sum[i] += b.reward[i]
+		b.length[i] = recallSteps
+	}
+	if last {
+		b.episode++
+		b.begin()
+	} else {
+		clear(b.observation)
+	}
+	return nil
+}
+
+func (b *recallBlock) Terminated() []bool       { return b.over }
+func (b *recallBlock) EpisodeReturn() []float64 { return b.sum }
+func (b *recallBlock) EpisodeLength() []int64   { return b.length }
+
+// A recurrent policy learns to remember; another one stays at chance, which is 4 of 8.
+func TestRecurrentPolicyRemembers(t *testing.T) {
+	for recurrent, ok := range map[int]func(mean float64) bool{
+		0:  func(mean float64) bool { return mean > 3 && mean < 5 },
+		16: func(mean float64) bool { return mean > 7.9 },
+	} {
+		s := cartSettings()
+		s.Hidden, s.Recurrent, s.LearningRate = []int{16}, recurrent, 3e-3
+		s.RolloutSteps, s.Minibatch, s.Epochs = 36, 512, 4 // rollouts of four episodes
+		p, err := New(newRecall(64, 2), s, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := iterate(t, p, 30)
+		episodes, err := Evaluate(newRecall(64, 2), p.Policy(), 256)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean := 0.0
+		for _, e := range episodes {
+			mean += e.Return / float64(len(episodes))
+		}
+		t.Logf("%d units: mean return %.2f; last iteration %+v", recurrent, mean, m)
+		if !ok(mean) {
+			t.Errorf("%d recurrent units: mean return %.2f of at most 8", recurrent, mean)
+		}
+	}
 }

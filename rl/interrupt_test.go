@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"reflect"
 	"sync/atomic"
 	"testing"
 )
@@ -24,17 +25,20 @@ func (c *countdown) Err() error {
 // Wherever an iteration is interrupted, in its rollouts or its update, it ends there, and
 // the learner is as it was before, to the bit.
 func TestInterruptedIteration(t *testing.T) {
-	for name, iterations := range map[string]int{"the first": 0, "a later one": 2} {
+	for name, c := range map[string]struct{ iterations, recurrent int }{
+		"the first": {0, 0}, "a later one": {2, 0}, "a later one of a recurrent policy": {2, 4},
+	} {
 		t.Run(name, func(t *testing.T) {
 			s := cartSettings()
 			s.RolloutSteps, s.Epochs, s.Schedule = 16, 3, Adaptive
+			s.Recurrent = c.recurrent
 			s.TargetKL, s.NormaliseObservations, s.ScaleRewards = 0.02, true, true
 			p, err := New(newCart(32, 16, 2), s, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			iterate(t, p, iterations)
-			want := checkpointBytes(t, p)
+			iterate(t, p, c.iterations)
+			want, worlds := checkpointBytes(t, p), p.WorldState()
 			for looks := int64(0); ; looks++ {
 				ctx := &countdown{Context: t.Context()}
 				ctx.left.Store(looks)
@@ -52,7 +56,7 @@ func TestInterruptedIteration(t *testing.T) {
 				if more := -ctx.left.Load(); more > 8 {
 					t.Fatalf("cancelled at look %d, it looked %d times more", looks, more)
 				}
-				if !bytes.Equal(checkpointBytes(t, p), want) {
+				if !bytes.Equal(checkpointBytes(t, p), want) || !reflect.DeepEqual(p.WorldState(), worlds) {
 					t.Fatalf("cancelled at look %d: the learner is another one", looks)
 				}
 			}

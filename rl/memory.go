@@ -16,9 +16,6 @@ func memoryNeed(shape Shape, s Settings) memory.Need {
 	for _, n := range append(policy.sizes, value.sizes...) {
 		units += n
 	}
-	if s.Recurrent > 0 {
-		units += policy.inputs() + value.inputs() + 2*s.Recurrent*(1+3+1) // and the GRUs' previous, gates and kept
-	}
 	row := int64(units) * single
 	images := int64(0) // rows of mirror images in a chunk, of the policy alone
 	if s.Symmetry.Weight > 0 {
@@ -31,6 +28,12 @@ func memoryNeed(shape Shape, s Settings) memory.Need {
 	n += workers * row * int64(PanelHeight+2*rows)
 	for _, units := range policy.sizes {
 		n += workers * images * 2 * int64(units) * single
+	}
+	if h := int64(s.Recurrent); h > 0 {
+		inSequence := int64(group.mostPerChunk(minibatch))
+		acting := int64(PanelHeight) * (int64(policy.inputs()+value.inputs()) + 2*8*h)
+		learning := int64(rows)*(int64(policy.inputs()+value.inputs())+2*11*h) + inSequence*2*4*h
+		n += workers * (acting + learning) * single // see gruWork
 	}
 	n += int64(sequences+2*shape.Worlds) * 2 * int64(s.Recurrent) * single // states
 	n += int64(shape.Worlds) * int64(2*shape.Observation+8) * double

@@ -11,6 +11,12 @@ func TestMemoryNeed(t *testing.T) {
 		"parameters":  func(s *Settings) { s.Hidden = []int{1000, 1000} },
 		"samples":     func(s *Settings) { s.RolloutSteps = 100_000 },
 		"activations": func(s *Settings) { s.RolloutSteps, s.Minibatch, s.Hidden = 10_000, 40_000, []int{300} },
+		"gru": func(s *Settings) {
+			s.RolloutSteps, s.Minibatch, s.Hidden, s.Recurrent = 10_000, 40_000, []int{20}, 200
+		},
+		"gru over short sequences": func(s *Settings) {
+			s.RolloutSteps, s.Minibatch, s.Hidden, s.Recurrent, s.Sequence = 10_000, 20_000, []int{100}, 100, 2
+		},
 	} {
 		env, s := newStill(4, 2), DefaultSettings()
 		change(&s)

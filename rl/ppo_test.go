@@ -199,8 +199,18 @@ func TestSymmetryMakesThePolicySymmetric(t *testing.T) {
 }
 
 func TestDeterminismOverWorkersAndBlocks(t *testing.T) {
-	s := cartSettings()
-	s.Minibatch = 300 // several chunks, of unequal size, and a short last minibatch
+	for name, change := range map[string]func(*Settings){
+		"plain":     func(*Settings) {},
+		"recurrent": func(s *Settings) { s.Recurrent, s.Sequence = 12, 7 }, // 64 steps: the last sequence has 1
+	} {
+		s := cartSettings()
+		s.Minibatch = 300 // several chunks, of unequal size, and a short last minibatch
+		change(&s)
+		t.Run(name, func(t *testing.T) { testDeterminism(t, s) })
+	}
+}
+
+func testDeterminism(t *testing.T, s Settings) {
 	learn := func(blockSize, workers int, seed uint64) []byte {
 		env := newCart(21, blockSize, workers)
 		for _, b := range env.blocks {
@@ -214,7 +224,7 @@ func TestDeterminismOverWorkersAndBlocks(t *testing.T) {
 		return checkpointBytes(t, p)
 	}
 	want := learn(16, 1, 7)
-	for _, c := range []struct{ blockSize, workers int }{{16, 1}, {16, 2}, {16, 3}, {4, 1}, {4, 2}, {4, 3}, {5, 2}, {1, 3}} {
+	for _, c := range []struct{ blockSize, workers int }{{16, 1}, {16, 2}, {16, 4}, {4, 1}, {4, 2}, {4, 3}, {5, 2}, {1, 3}} {
 		if !bytes.Equal(learn(c.blockSize, c.workers, 7), want) {
 			t.Errorf("kernel %s: blocks of %d on %d workers learned something else", Kernel(), c.blockSize, c.workers)
 		}
@@ -225,7 +235,9 @@ func TestDeterminismOverWorkersAndBlocks(t *testing.T) {
 }
 
 func TestDeterminismOfEvaluation(t *testing.T) {
-	p, err := New(newCart(21, 16, 2), cartSettings(), 3)
+	s := cartSettings()
+	s.Recurrent = 8
+	p, err := New(newCart(21, 16, 2), s, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -377,6 +389,12 @@ func TestDeterminismOfRetries(t *testing.T) {
 // Where smaller steps do not help, the error names the world and the step, and the
 // learner is as it was before.
 func TestDivergenceNamesItsPlace(t *testing.T) {
+	testDivergence(t, 0, "at control step 20")
+	testDivergence(t, 4, "in the control steps 16 to 23")
+}
+
+func testDivergence(t *testing.T, recurrent int, place string) {
+	t.Helper()
 	env := newCart(8, 4, 2)
 	for _, b := range env.blocks {
 		b.bonus = func(world int, step int64) float64 {
@@ -388,6 +406,9 @@ func TestDivergenceNamesItsPlace(t *testing.T) {
 	}
 	s := cartSettings()
 	s.ScaleRewards, s.NormaliseObservations, s.RolloutSteps, s.Lambda = false, false, 16, 0
+	if s.Recurrent = recurrent; recurrent > 0 {
+		s.Sequence = 8
+	}
 	p, err := New(env, s, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -395,8 +416,8 @@ func TestDivergenceNamesItsPlace(t *testing.T) {
 	iterate(t, p, 1) // up to step 15
 	before := checkpointBytes(t, p)
 	_, err = p.Iterate(t.Context())
-	const want = "rl: iteration 2: the policy's loss is +Inf for world 5 at control step 20 in epoch 1, want a finite number, also with steps down to 0.00098 of learning_rate"
-	if err == nil || strings.Replace(err.Error(), "-Inf", "+Inf", 1) != want {
+	want := "rl: iteration 2: the policy's loss is +Inf for world 5 " + place + " in epoch 1, want a finite number, also with steps down to 0.00098 of learning_rate"
+	if err == nil || strings.NewReplacer("-Inf", "+Inf", "NaN", "+Inf").Replace(err.Error()) != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	if !bytes.Equal(checkpointBytes(t, p), before) {
@@ -423,6 +444,8 @@ func TestLinearScheduleReachesZero(t *testing.T) {
 func TestScratchHoldsNothing(t *testing.T) {
 	symmetric := cartSettings()
 	symmetric.StateStd, symmetric.Symmetry = true, Symmetry{1, Mirror{Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
+	recurrent := cartSettings()
+	recurrent.Recurrent, recurrent.Sequence = 6, 10
 	learn := func(s Settings, scribble bool) []byte {
 		p, err := New(newCart(9, 4, 2), s, 1)
 		if err != nil {
@@ -441,6 +464,10 @@ func TestScratchHoldsNothing(t *testing.T) {
 					fill(p.learners[i].value.value...)
 					fill(p.learners[i].value.delta...)
 				}
+				for _, w := range p.cells() {
+					fill(w.previous, w.gates, w.kept, w.recurrent, w.byInput, w.byRecurrent, w.byPrevious, w.sum)
+				}
+				fill(p.rollout.begin.policy, p.rollout.begin.value)
 				for i := range p.chunks {
 					fill(p.chunks[i].grad)
 				}
@@ -450,7 +477,7 @@ func TestScratchHoldsNothing(t *testing.T) {
 		}
 		return checkpointBytes(t, p)
 	}
-	for _, s := range []Settings{cartSettings(), symmetric} {
+	for _, s := range []Settings{cartSettings(), symmetric, recurrent} {
 		if !bytes.Equal(learn(s, false), learn(s, true)) {
 			t.Error("scribbling over working memory changed the result")
 		}
@@ -482,6 +509,9 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 		{"min_std is 2, want at most initial_std, which is 1", func(_ *cart, s *Settings) { s.MinStd = 2 }},
 		{"max_std is 0.5, want at least initial_std, which is 1", func(_ *cart, s *Settings) { s.MaxStd = 0.5 }},
 		{"max_std is -1, want 1e-06 to 1000", func(_ *cart, s *Settings) { s.MaxStd = -1 }},
+		{"recurrent is -1, want 0 to 16384", func(_ *cart, s *Settings) { s.Recurrent = -1 }},
+		{"sequence is -8, want 0 to 1048576", func(_ *cart, s *Settings) { s.Sequence = -8 }},
+		{"symmetry.weight is 1, want 0: recurrent is 4", func(_ *cart, s *Settings) { s.Recurrent, s.Symmetry.Weight = 4, 1 }},
 		{"symmetry.weight is -1", func(_ *cart, s *Settings) { s.Symmetry.Weight = -1 }},
 		{"symmetry.observation.swap[0] is [1], want two", func(_ *cart, s *Settings) { s.Symmetry.Observation.Swap = [][]int{{1}} }},
 		{"symmetry.observation.swap[1][0] is 1, want an index that is in no other place", func(_ *cart, s *Settings) { s.Symmetry.Observation.Swap = [][]int{{0, 1}, {1, 2}} }},

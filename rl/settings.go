@@ -199,9 +199,6 @@ func (s Settings) Validate() error {
 	c.Part("symmetry", s.Symmetry.validate())
 	c.Whole("recurrent", int64(s.Recurrent), 0, maxUnits)
 	c.Whole("sequence", int64(s.Sequence), 0, maxSteps)
-	if s.Sequence > 0 && s.Recurrent == 0 {
-		c.Fail("sequence is %d, want 0: recurrent is 0", s.Sequence)
-	}
 	if s.Recurrent > 0 && s.Symmetry.Weight > 0 {
 		c.Fail("symmetry.weight is %v, want 0: recurrent is %d, and the mirror image of a state is not known", s.Symmetry.Weight, s.Recurrent)
 	}
@@ -249,7 +246,7 @@ var headerOptions = []string{
 // plain reports whether all of headerOptions are left out.
 func (s *Settings) plain() bool {
 	return (s.Activation == "" || s.Activation == Tanh) && len(s.PolicyHidden)+len(s.CriticHidden) == 0 &&
-		s.MinStd == 0 && s.MaxStd == 0 && !s.StateStd && s.Symmetry.none() && s.Recurrent == 0
+		s.MinStd == 0 && s.MaxStd == 0 && !s.StateStd && s.Symmetry.none() && s.Recurrent == 0 && s.Sequence == 0
 }
 
 // MarshalJSON writes the settings in the order of a checkpoint's header.

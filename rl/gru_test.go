@@ -312,7 +312,9 @@ func (e *recall) Shape() Shape { return e.shape }
 
 func (e *recall) Rollout(f func(worker int, b Block) error) error {
 	errs := make([]error, len(e.blocks))
-	parallel(e.shape.Workers, len(e.blocks), func(worker, i int) { errs[i] = f(worker, e.blocks[i]) })
+	t := newTeam(e.shape.Workers)
+	defer t.close()
+	t.do(len(e.blocks), func(worker, i int) { errs[i] = f(worker, e.blocks[i]) })
 	for _, err := range errs {
 		if err != nil {
 			return err

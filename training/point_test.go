@@ -71,15 +71,21 @@ func TestInterruptedTrainingContinues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, opt := range map[string]TrainOptions{
-		"from scratch":      {LogEvery: 1},
-		"from a checkpoint": {LogEvery: 3, From: from},
-		"without a log":     {},
+	recurrent := []string{"training.recurrent=6", "training.sequence=5"}
+	for name, c := range map[string]struct {
+		opt  TrainOptions
+		sets []string
+	}{
+		"from scratch":      {TrainOptions{LogEvery: 1}, nil},
+		"from a checkpoint": {TrainOptions{LogEvery: 3, From: from}, nil},
+		"without a log":     {TrainOptions{}, nil},
+		"recurrent":         {TrainOptions{LogEvery: 1}, recurrent},
 	} {
 		t.Run(name, func(t *testing.T) {
+			opt := c.opt
 			opt.PointEvery = time.Nanosecond // at each iteration
 			opt.Folder = filepath.Join(t.TempDir(), "whole")
-			if _, err := Train(t.Context(), pointConfig(t), opt); err != nil {
+			if _, err := Train(t.Context(), pointConfig(t, c.sets...), opt); err != nil {
 				t.Fatal(err)
 			}
 			want := filesOf(t, opt.Folder)
@@ -88,7 +94,7 @@ func TestInterruptedTrainingContinues(t *testing.T) {
 			}
 			for _, looks := range []int64{40, 371, 1100} {
 				opt.Folder = filepath.Join(t.TempDir(), "run")
-				if _, err := Train(newCountdown(t, looks), pointConfig(t), opt); !errors.Is(err, context.Canceled) {
+				if _, err := Train(newCountdown(t, looks), pointConfig(t, c.sets...), opt); !errors.Is(err, context.Canceled) {
 					t.Fatalf("cancelled at look %d: %v", looks, err)
 				}
 				point, err := ReadPoint(opt.Folder)
@@ -103,7 +109,7 @@ func TestInterruptedTrainingContinues(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if _, err := Train(t.Context(), pointConfig(t, "workers=1"), TrainOptions{Continue: point}); err != nil {
+				if _, err := Train(t.Context(), pointConfig(t, append([]string{"workers=1"}, c.sets...)...), TrainOptions{Continue: point}); err != nil {
 					t.Fatal(err)
 				}
 				wantSameFiles(t, name, filesOf(t, opt.Folder), want)

@@ -156,10 +156,20 @@ func TestRatesKeepTheirText(t *testing.T) {
 	}
 }
 
+// walking is a described task that is whole but for what a test adds.
+const walking = "scene: {models: [{file: x.xml}]}\nactions: [{term: joint_position}]\nobservations: {policy: [{term: last_action}]}\n"
+
 func TestErrors(t *testing.T) {
 	imu := "sensors: [{name: imu, runner: Sensors, sources: [qpos], "
 	for _, c := range []struct{ text, set, env, want string }{
-		{text: "block_size: 17", want: "block_size is 17, want 0 to 16"},
+		{text: "block_size: 17", want: "test.yaml: block_size is 17, want 0 to 16"},
+		{text: "block_size: 17", set: "seed=1", want: "test.yaml: block_size is 17, want 0 to 16"},
+		{text: "block_size: 1", set: "block_size=17", want: "block_size is 17, want 0 to 16"},
+		{text: walking + "rewards: [{term: is_alive, weight: x}]", want: "test.yaml: rewards[0].weight is \"x\", want a number"},
+		{text: walking + "episode: 0s", want: "test.yaml: episode is 0s, want 1ms to "},
+		{text: walking + "rewards: [{name: gait, expr: '1', weight: 1}]", set: "rewards.gait=3", want: "--set rewards.gait=3: rewards.gait is an entry, want a key of it too: rewards.gait.KEY=VALUE"},
+		{env: "POLYRHYTHM_REWARDS_GAIT_WEIGHT=3", want: "variable POLYRHYTHM_REWARDS_GAIT_WEIGHT: a variable can only set all of rewards, as POLYRHYTHM_REWARDS; want --set rewards.NAME.KEY=VALUE for a part of it"},
+		{env: "POLYRHYTHM_RUNNERS_ROBOT_RATE=3", want: "want --set runners.NAME.KEY=VALUE for a part of it"},
 		// keys
 		{text: "training: {learning_rat: 1}", want: "test.yaml: training.learning_rat: unknown key; did you mean training.learning_rate?"},
 		{text: "learning_rate: 1", want: "test.yaml: learning_rate: unknown key; did you mean training.learning_rate?"},
@@ -177,7 +187,7 @@ func TestErrors(t *testing.T) {
 		{set: "runners.Capture.rat=1", want: "runners.Capture.rat: unknown key; did you mean runners.Capture.rate?"},
 		{set: "runners.Captur.rate=1", want: "runners.Captur: unknown name; did you mean runners.Capture?"},
 		{set: "sensors.imu.latency=1ms", want: "sensors.imu: unknown name; sensors is empty"},
-		{set: "runners.Capture=3", want: "runners.Capture: want a key of the entry too, such as runners.Capture.enabled"},
+		{set: "runners.Capture=3", want: "runners.Capture is an entry, want a key of it too: runners.Capture.KEY=VALUE"},
 		{set: "worlds", want: "--set worlds: want key=value"},
 		{set: "worlds.x=1", want: "worlds is a mapping, want a whole number"},
 		{set: "=1", want: ": unknown key"},
@@ -289,7 +299,7 @@ func nRunners(n int) string {
 
 func TestTaskIsRequired(t *testing.T) {
 	_, err := Parse("test.yaml", []byte("worlds: 1"), nil, nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "task.name: not given") {
+	if err == nil || !strings.HasPrefix(err.Error(), "test.yaml: task.name: not given") {
 		t.Errorf("got %v, want an error about task.name", err)
 	}
 }

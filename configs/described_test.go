@@ -53,7 +53,7 @@ func TestDescribedRoundTrip(t *testing.T) {
 
 func TestOverrideEntriesOfDescribedTasks(t *testing.T) {
 	c, err := Parse("/robots/arm.yaml", []byte(described), []string{
-		"rewards.calm.weight=3", "rewards.joint_vel_l2.weight=-1", "observations.other.joint_vel_rel.scale=2", "observations.policy.t.expr=time",
+		"rewards.calm={weight: 3}", "rewards.joint_vel_l2.weight=-1", "observations.other.joint_vel_rel.scale=2", "observations.policy.t.expr=time",
 		"observations.other.noise=true", "scene.floor=true", "start.joints={Wrist: 1}", "actions.joint_position.clip=[-2, 2]",
 	}, []string{"POLYRHYTHM_EPISODE=7s", "POLYRHYTHM_SCENE_LIGHT=false"})
 	if err != nil {

@@ -74,6 +74,7 @@ func Parse(path string, data []byte, overrides, environ []string, defaults ...st
 		l.merge(nested(strings.Split(key, "."), value))
 	}
 	l.merge(tree)
+	alone := maps.Clone(l.tree)
 	if err := l.applyEnvironment(environ); err != nil {
 		return nil, err
 	}
@@ -86,7 +87,13 @@ func Parse(path string, data []byte, overrides, environ []string, defaults ...st
 			return nil, fmt.Errorf("--set %s: %w", decode.Printable(o), err)
 		}
 	}
-	return resolve(l.tree)
+	c, err := resolve(l.tree)
+	if err != nil {
+		if _, own := resolve(alone); own != nil && own.Error() == err.Error() {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return c, err
 }
 
 // With returns a copy of a configuration from [Load] in which some keys have other values,
@@ -258,6 +265,10 @@ func (l *layers) applyEnvironment(environ []string) error {
 		if !ok && strings.HasPrefix(name, options) {
 			key, ok = optionsKey+"."+strings.ToLower(name[len(options):]), true
 		}
+		if list := listOf(name); !ok && list != "" {
+			return fmt.Errorf("variable %s: a variable can only set all of %s, as %s; want --set %s.NAME.KEY=VALUE for a part of it",
+				name, list, envName(list), list)
+		}
 		if !ok {
 			return fmt.Errorf("variable %s: unknown configuration key; did you mean %s?",
 				name, spell.Nearest(name, slices.Sorted(maps.Keys(keys))))
@@ -267,6 +278,16 @@ func (l *layers) applyEnvironment(environ []string) error {
 		}
 	}
 	return nil
+}
+
+// listOf returns the list of entries of which a variable names a part; "" for any other.
+func listOf(variable string) string {
+	for _, list := range append([]string{"observations"}, namedLists...) {
+		if strings.HasPrefix(variable, envName(list)+"_") {
+			return list
+		}
+	}
+	return ""
 }
 
 func envName(key string) string {
@@ -344,10 +365,12 @@ func entryOf(path []string) (list, name string, field []string) {
 // it adds the entry if there is none.
 func (l *layers) overrideItem(list, name string, field []string, value any) error {
 	at := list + "." + name
-	if len(field) == 0 {
-		return fmt.Errorf("%s: want a key of the entry too, such as %s.enabled", at, at)
+	change, ok := value.(map[string]any)
+	if len(field) > 0 {
+		change = nested(field, value)
+	} else if !ok {
+		return fmt.Errorf("%s is an entry, want a key of it too: %s.KEY=VALUE", at, at)
 	}
-	change := nested(field, value)
 	var err error
 	switch list {
 	case "runners":

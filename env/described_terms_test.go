@@ -447,6 +447,7 @@ func TestDescribedErrors(t *testing.T) {
 		{base + "rewards: [{term: forward_progress, weight: 1, joint: FL_knee}]\n", "", "rewards[0].joint is FL_knee, a hinge, want a slide joint"},
 		{base + "rewards: [{name: a b, expr: '1', weight: 1}]\n", "", `rewards[0].name is "a b", want at most 64 letters, digits and _`},
 		{base + "rewards: [{name: a, expr: joint_pos, weight: 1}]\n", "", "rewards[0].expr: its value is a vector of 12, want a number; sum, mean and norm make one"},
+		{base + "rewards: [{name: a, expr: base_height > 1, weight: 1}]\n", "", "rewards[0].expr: its value is a truth value, want a number; where(…, 1, 0) makes one"},
 		{base + "terminations: [{name: a, expr: base_height}]\n", "", "terminations[0].expr: its value is a number, want true or false, such as base_height < 0.1"},
 		{base + "events: [{name: a, expr: '1'}]\n", "", "events[0].expr: events has no expressions, want a term"},
 		{base + "events: [{term: reset_root_state_uniform, mode: interval}]\n", "", "events[0].interval[0] is 0s, want 1ms to 277h46m40s"},

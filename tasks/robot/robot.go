@@ -94,9 +94,9 @@ func New(name string, s *Settings, r *terms.Robot, stepOffset int64) (*Task, err
 	}
 	t.plan = b.Plan()
 	if b.TimeOut() {
-		episode := s.Episode
-		if episode == 0 {
-			episode = DefaultEpisode
+		episode := DefaultEpisode
+		if s.Episode != nil {
+			episode = *s.Episode
 		}
 		t.spec.MaxSteps = max(1, int64(math.Round(episode.Seconds()/r.ControlSeconds)))
 	}

@@ -16,9 +16,9 @@ type Settings struct {
 	// Start is the pose in which episodes begin.
 	Start Start `yaml:"start,omitempty"`
 
-	// Episode is the time after which a termination time_out truncates an episode; 0 for
+	// Episode is the time after which a termination time_out truncates an episode; nil for
 	// [DefaultEpisode].
-	Episode time.Duration `yaml:"episode,omitempty"`
+	Episode *time.Duration `yaml:"episode,omitempty"`
 
 	// Actions make up the action vector, one after the other.
 	Actions []terms.Entry `yaml:"actions,omitempty"`
@@ -123,7 +123,7 @@ func (s *Settings) Given() string {
 		given bool
 	}{
 		{"start", s.Start.Keyframe != "" || s.Start.Height != nil || s.Start.Joints != nil},
-		{"episode", s.Episode != 0},
+		{"episode", s.Episode != nil},
 		{"actions", s.Actions != nil},
 		{"observations", s.Observations != nil},
 		{"rewards", s.Rewards != nil},
@@ -163,8 +163,8 @@ type parsedGroup struct {
 // parse checks the entries of all sections.
 func (s *Settings) parse() (*parsed, error) {
 	var c bounds.Check
-	if s.Episode != 0 {
-		c.Time("episode", s.Episode, time.Millisecond, 1e7*time.Second)
+	if s.Episode != nil {
+		c.Time("episode", *s.Episode, time.Millisecond, 1e7*time.Second)
 	}
 	if s.Start.Height != nil {
 		c.Number("start.height", *s.Start.Height, -1e6, 1e6)

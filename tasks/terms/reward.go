@@ -35,5 +35,8 @@ func rewardExpression(b *Binder, _ *struct{}) RewardFunc {
 	if e.Size > 0 {
 		b.Fail("expr", ": its value is a vector of %d, want a number; sum, mean and norm make one", e.Size)
 	}
+	if e.Size == 0 && e.Bool {
+		b.Fail("expr", ": its value is a truth value, want a number; where(…, 1, 0) makes one")
+	}
 	return e.Float
 }

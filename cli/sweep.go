@@ -16,7 +16,7 @@ import (
 // newSweep returns the command that trains with many values of some keys.
 func newSweep() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "sweep --config FILE --over KEY=VALUES --method METHOD",
+		Use:   "sweep --config FILE --over KEY=VALUES --trials N",
 		Short: "Train with many values of some keys and find the best",
 		Long: "Train with many values of some keys of the configuration, any that --set takes, and find the best. " +
 			"VALUES are A..B (evenly), log:A..B (their logarithms evenly), int:A..B or log-int:A..B (whole numbers), " +
@@ -27,12 +27,16 @@ func newSweep() *cobra.Command {
 	var config configFlags
 	config.AddRun(cmd)
 	flags := cmd.Flags()
+	p := sweep.Default()
+	file := flags.String("sweep", "", "read the sweep from `FILE`, a YAML file with the keys over, method, trials and so on; flags override it")
 	over := flags.StringArray("over", nil, "sweep over `KEY=VALUES`; may be repeated")
-	p := &sweep.Plan{}
-	flags.StringVar(&p.Search.Method, "method", sweep.Halton, "choose values by `METHOD`: "+strings.Join(sweep.Methods, ", "))
+	flags.StringVar(&p.Search.Method, "method", p.Search.Method, "choose values by `METHOD`: "+strings.Join(sweep.Methods, ", "))
 	flags.IntVar(&p.Search.Trials, "trials", 0, "train `N` trials; of a grid, at most N")
-	flags.IntVar(&p.Seeds, "seeds", 1, "train each trial with `K` seeds, the configured and those after it, and take the mean")
-	flags.StringVar(&p.Objective, "objective", sweep.Return, "compare trials by `WHAT` of the final evaluation: return, length (mean of the episodes) or info/NAME")
+	flags.IntVar(&p.Search.Population, "population", 0, "trials in each generation of cma-es; 0 for 4 + 3 ln(number of keys)")
+	flags.IntVar(&p.Search.Eta, "eta", 0, "of halving: one in `N` trials goes on to the next rung; 0 for 3")
+	flags.IntVar(&p.Search.Rungs, "rungs", 0, "of halving: the number of rungs; 0 for as many as the trials last for")
+	flags.IntVar(&p.Seeds, "seeds", p.Seeds, "train each trial with `K` seeds, the configured and those after it, and take the mean")
+	flags.StringVar(&p.Objective, "objective", p.Objective, "compare trials by `WHAT` of the final evaluation: return, length (mean of the episodes) or info/NAME")
 	flags.BoolVar(&p.Minimise, "minimise", false, "the least objective is best, not the greatest")
 	every := addLogFlag(cmd)
 	var opt sweep.Options
@@ -50,7 +54,12 @@ func newSweep() *cobra.Command {
 			}
 		} else {
 			p.LogEvery = *every
-			opt.Workers, err = newPlan(p, &config, *over)
+			if *file != "" {
+				err = sweepFile(cmd, p, *file)
+			}
+			if err == nil {
+				opt.Workers, err = newPlan(p, &config, *over)
+			}
 		}
 		if err != nil {
 			return err
@@ -65,7 +74,7 @@ const maxParallel = 1024
 
 // resumedSweep reads the plan of a sweep that is to go on.
 func resumedSweep(cmd *cobra.Command, config *configFlags, folder string) (*sweep.Plan, error) {
-	for _, name := range []string{"config", "task", "over", "method", "trials", "seeds", "objective", "minimise", "log-every", "out", "seed"} {
+	for _, name := range []string{"config", "task", "sweep", "over", "method", "trials", "population", "eta", "rungs", "seeds", "objective", "minimise", "log-every", "out", "seed"} {
 		if cmd.Flags().Changed(name) {
 			return nil, usagef("--resume and --%s are given, want no flags beside --resume but --parallel and --workers", name)
 		}
@@ -74,6 +83,30 @@ func resumedSweep(cmd *cobra.Command, config *configFlags, folder string) (*swee
 		return nil, usagef("--resume and --set are given, want no flags beside --resume but --parallel and --workers")
 	}
 	return sweep.Read(folder)
+}
+
+// sweepFile sets what a file says in the plan, unless a flag says something else.
+func sweepFile(cmd *cobra.Command, p *sweep.Plan, path string) error {
+	f, err := sweep.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	for name, set := range map[string]func(){
+		"method":     func() { p.Search.Method = f.Search.Method },
+		"trials":     func() { p.Search.Trials = f.Search.Trials },
+		"population": func() { p.Search.Population = f.Search.Population },
+		"eta":        func() { p.Search.Eta = f.Search.Eta },
+		"rungs":      func() { p.Search.Rungs = f.Search.Rungs },
+		"seeds":      func() { p.Seeds = f.Seeds },
+		"objective":  func() { p.Objective = f.Objective },
+		"minimise":   func() { p.Minimise = f.Minimise },
+	} {
+		if !cmd.Flags().Changed(name) {
+			set()
+		}
+	}
+	p.Over = f.Over
+	return nil
 }
 
 // newPlan completes a plan by the configuration and the ranges. It also returns the
@@ -88,6 +121,7 @@ func newPlan(p *sweep.Plan, config *configFlags, over []string) (workers int, er
 	}
 	workers, c.Workers = c.Workers, 0
 	p.Configuration = string(c.YAML())
+	filed := len(p.Over)
 	for _, o := range over {
 		key, text, ok := strings.Cut(o, "=")
 		if !ok {
@@ -97,10 +131,14 @@ func newPlan(p *sweep.Plan, config *configFlags, over []string) (workers int, er
 		if err != nil {
 			return 0, usagef("--over: %w", err)
 		}
+		if i := slices.IndexFunc(p.Over, func(other sweep.Range) bool { return other.Key == key }); i >= 0 && i < filed {
+			p.Over[i] = r // in place of what the file says
+			continue
+		}
 		p.Over = append(p.Over, r)
 	}
 	if len(p.Over) == 0 {
-		return 0, usagef("no key to sweep given, want --over KEY=VALUES")
+		return 0, usagef("no key to sweep given, want --over KEY=VALUES or a file with over")
 	}
 	return workers, nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
 // TrainOptions are the options of [Train].
@@ -80,6 +81,20 @@ func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Repo
 	}
 	err = t.run(ctx)
 	return &t.report, err
+}
+
+// Check returns an error if [Train] would refuse the configuration. It opens a few worlds
+// and a learner, and closes them.
+func Check(ctx context.Context, config *configs.Config) (err error) {
+	c := *config
+	c.Worlds = min(c.Worlds, sim.MaxBlockSize)
+	t := &training{config: &c}
+	plan, err := t.plan()
+	if err != nil {
+		return err
+	}
+	err = t.openWorlds(env.OpenOptions{Context: ctx, Plan: plan})
+	return errors.Join(err, t.close())
 }
 
 // TrainAgain is [Train] for a run in opt.Folder that an earlier call may have begun: if it
@@ -193,11 +208,8 @@ func ReadReport(folder string) (*Report, error) {
 // open makes the run folder and opens everything that writes to it. After an error it
 // leaves no file.
 func (t *training) open(ctx context.Context, out string) (err error) {
-	plan, err := env.NewPlan(t.config)
+	plan, err := t.plan()
 	if err != nil {
-		return err
-	}
-	if err := wantMode(t.config.Time.Mode, "learning runs as fast as it can", runners.SimHighPerformance); err != nil {
 		return err
 	}
 	if t.from != nil {
@@ -221,6 +233,15 @@ func (t *training) open(ctx context.Context, out string) (err error) {
 		return err
 	}
 	return t.begin(ctx, plan)
+}
+
+// plan returns the clock, in which learning is possible.
+func (t *training) plan() (*env.Plan, error) {
+	plan, err := env.NewPlan(t.config)
+	if err != nil {
+		return nil, err
+	}
+	return plan, wantMode(t.config.Time.Mode, "learning runs as fast as it can", runners.SimHighPerformance)
 }
 
 // begin opens everything that writes to the run folder, which holds at most its point.

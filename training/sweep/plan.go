@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,8 +21,11 @@ const (
 	infoPrefix = "info/"  // begins the name of an info: its mean over those episodes
 )
 
-// MaxSeeds is the most seeds of a trial.
-const MaxSeeds = 1000
+// The most seeds of a trial, and keys of a sweep.
+const (
+	MaxSeeds = 1000
+	MaxKeys  = 64
+)
 
 // Plan describes a sweep completely.
 type Plan struct {
@@ -85,17 +89,18 @@ var unsweepable = map[string]string{
 	"workers": "the number of workers has no influence on the result",
 }
 
-// Check returns an error, of type [env.ConfigError], unless the sweep can begin: it
-// checks all options, and the configurations of all trials that are known before the
-// first is trained or, of CMAES, of the ends of all ranges.
-func (p *Plan) Check() error {
-	if err := p.check(); err != nil {
-		return env.ConfigError{Err: err}
+// Check returns an error, of type [env.ConfigError], unless the sweep can begin. It checks
+// all options, the configuration with each value of a list and with the ends of each other
+// range, and those of all trials that are known before the first is trained.
+func (p *Plan) Check(ctx context.Context) error {
+	err := p.check(ctx)
+	if err == nil || ctx.Err() != nil {
+		return err
 	}
-	return nil
+	return env.ConfigError{Err: err}
 }
 
-func (p *Plan) check() (err error) {
+func (p *Plan) check(ctx context.Context) (err error) {
 	if p.config, err = configs.Parse("configuration", []byte(p.Configuration), nil, nil); err != nil {
 		return err
 	}
@@ -115,7 +120,10 @@ func (p *Plan) check() (err error) {
 	if err != nil {
 		return err
 	}
-	if err := p.checkEnds(); err != nil {
+	if err := training.Check(ctx, p.config); err != nil {
+		return err
+	}
+	if err := p.checkEnds(ctx); err != nil {
 		return err
 	}
 	if err := p.checkObjective(); err != nil {
@@ -132,6 +140,9 @@ func (p *Plan) search() (Search, error) {
 }
 
 func (p *Plan) checkKeys() error {
+	if len(p.Over) > MaxKeys {
+		return fmt.Errorf("%d keys are swept, want at most %d", len(p.Over), MaxKeys)
+	}
 	for i, r := range p.Over {
 		if why := unsweepable[r.Key]; why != "" {
 			return fmt.Errorf("%s is swept, want another key: %s", r.Key, why)
@@ -155,12 +166,16 @@ func (p *Plan) checkKeys() error {
 }
 
 // checkEnds checks each range alone, so that the error names the one to blame.
-func (p *Plan) checkEnds() error {
+func (p *Plan) checkEnds(ctx context.Context) error {
 	for _, r := range p.Over {
 		for _, value := range r.samples() {
 			c, err := p.config.With([]string{r.Key}, []string{value})
 			if err == nil {
-				_, err = env.NewPlan(c)
+				if opened(r.Key) {
+					err = training.Check(ctx, c)
+				} else {
+					_, err = env.NewPlan(c)
+				}
 			}
 			if err != nil {
 				return fmt.Errorf("%s is swept over %s, but with %s: %w", r.Key, r.Text, value, err)
@@ -168,6 +183,12 @@ func (p *Plan) checkEnds() error {
 		}
 	}
 	return nil
+}
+
+// opened reports whether a value of a key shows to be possible only when worlds are opened.
+func opened(key string) bool {
+	plain := strings.HasPrefix(key, "training.") || strings.HasPrefix(key, "evaluation.") || key == "seed"
+	return !plain || strings.HasPrefix(key, "training.symmetry")
 }
 
 // checkObjective checks that the task has the info, if the objective is one.

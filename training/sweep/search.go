@@ -22,7 +22,7 @@ const (
 )
 
 // Methods are the names of all methods.
-var Methods = []string{Grid, Halton}
+var Methods = []string{Grid, Halton, CMAES, Halving}
 
 // Job asks to train one trial.
 type Job struct {
@@ -74,6 +74,10 @@ func NewSearch(over []Range, o SearchOptions) (Search, error) {
 		return newGrid(over, o.Trials)
 	case Halton:
 		return &batch{haltonJobs(over, o.Trials, o.Seed)}, nil
+	case CMAES:
+		return newGenerations(over, o)
+	case Halving:
+		return newHalving(over, o)
 	}
 	return nil, fmt.Errorf("method is %q, want one of %v", o.Method, Methods)
 }

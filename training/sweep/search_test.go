@@ -3,6 +3,7 @@ package sweep
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -176,15 +177,172 @@ func TestHaltonIsDeterministic(t *testing.T) {
 	}
 }
 
+// CMA-ES gets near the optimum of a skewed quadratic by orders of magnitude in a few
+// generations, in the inside and at an edge, whatever the scale of the values. The median
+// over seeds counts, as single ones may be lucky.
+func TestCMAESFindsTheOptimum(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		ranges []string
+		trials int
+		within float64 // of the least loss
+		f      func(x []float64) float64
+	}{
+		{"one range", []string{"-3..5"}, 40, 1e-3, func(x []float64) float64 { return (x[0] - 1.7) * (x[0] - 1.7) }},
+		{"skewed", []string{"0..1", "0..1", "0..1"}, 210, 1e-3, func(x []float64) float64 {
+			a, b, c := x[0]-0.2, x[1]-0.6, x[2]-0.4
+			return a*a + 10*(b-a)*(b-a) + 30*c*c
+		}},
+		{"logarithms", []string{"log:1e-5..1e-1", "0.9..1"}, 150, 1e-3, func(x []float64) float64 {
+			a, b := math.Log10(x[0]/3e-4), 50*(x[1]-0.97)
+			return a*a + b*b
+		}},
+		{"at an edge", []string{"0..1", "0..1"}, 150, 1e-3, func(x []float64) float64 { return x[0] + (x[1]-0.3)*(x[1]-0.3) }},
+		{"long", []string{"0..1", "0..1", "0..1"}, 700, 1e-9, func(x []float64) float64 {
+			a, b, c := x[0]-0.2, x[1]-0.6, x[2]-0.4
+			return a*a + 10*(b-a)*(b-a) + 30*c*c
+		}},
+		{"five", []string{"0..1", "0..1", "0..1", "0..1", "0..1"}, 320, 1e-3, func(x []float64) float64 {
+			sum := 0.0
+			for i, v := range x {
+				d := v - 0.2 - 0.1*float64(i)
+				sum += d * d * float64(1+3*i)
+			}
+			return sum
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var least, chance []float64
+			for seed := range uint64(9) {
+				_, v, _ := minimise(t, mustSearch(t, SearchOptions{Method: CMAES, Trials: c.trials, Seed: seed}, c.ranges...), c.f)
+				least = append(least, v)
+				_, v, _ = minimise(t, mustSearch(t, SearchOptions{Method: Halton, Trials: c.trials, Seed: seed}, c.ranges...), c.f)
+				chance = append(chance, v)
+			}
+			slices.Sort(least)
+			slices.Sort(chance)
+			if least[4] > c.within || len(c.ranges) > 1 && least[4] > chance[4]/10 {
+				t.Errorf("a median loss of %.2g, want at most %v and a tenth of Halton's, which is %.2g", least[4], c.within, chance[4])
+			}
+		})
+	}
+}
+
+// Trials that fail, even all of one generation, do not stop it; whole numbers and lists
+// count as ordered; the same seed gives the same trials.
+func TestCMAESBearsFailures(t *testing.T) {
+	f := func(x []float64) float64 {
+		if x[0] > 6 {
+			return math.Inf(1)
+		}
+		return math.Abs(x[0]-5) + math.Abs(x[1]-30)/10
+	}
+	ranges := []string{"int:1..100", "10,20,30,40"}
+	o := SearchOptions{Method: CMAES, Trials: 120, Seed: 2, Population: 8}
+	trials, least, _ := minimise(t, mustSearch(t, o, ranges...), f)
+	if least != 0 {
+		t.Errorf("a loss of %v, want 0", least)
+	}
+	if again, _, _ := minimise(t, mustSearch(t, o, ranges...), f); !reflect.DeepEqual(again, trials) {
+		t.Error("the same seed gives other trials")
+	}
+	o.Seed++
+	if other, _, _ := minimise(t, mustSearch(t, o, ranges...), f); reflect.DeepEqual(other, trials) {
+		t.Error("another seed gives the same trials")
+	}
+	minimise(t, mustSearch(t, SearchOptions{Method: CMAES, Trials: 50}, "0..1", "0..1"), func([]float64) float64 { return math.Inf(1) })
+	minimise(t, mustSearch(t, SearchOptions{Method: CMAES, Trials: 50}, "0..1", "0..1"), func([]float64) float64 { return 3 })
+}
+
+func TestMirrored(t *testing.T) {
+	for x, want := range map[float64]float64{0: 0, 0.25: 0.25, 1: 1, 1.25: 0.75, 2: 0, 2.25: 0.25, -0.25: 0.25, -1.25: 0.75, 100.5: 0.5} {
+		if got := mirrored(x); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%v is the image of %v, want %v", x, got, want)
+		}
+	}
+}
+
+// The rungs are those of table 1 of the paper on Hyperband, whose largest training is of
+// 81 units, and the best of a rung are those that go on.
+func TestHalvingHasThePapersCounts(t *testing.T) {
+	type rung struct {
+		trials int
+		units  float64
+	}
+	for _, c := range []struct {
+		trials, rungs, eta int
+		want               []rung
+	}{
+		{81, 5, 3, []rung{{81, 1}, {27, 3}, {9, 9}, {3, 27}, {1, 81}}},
+		{81, 0, 0, []rung{{81, 1}, {27, 3}, {9, 9}, {3, 27}, {1, 81}}},
+		{27, 4, 3, []rung{{27, 3}, {9, 9}, {3, 27}, {1, 81}}},
+		{9, 3, 3, []rung{{9, 9}, {3, 27}, {1, 81}}},
+		{6, 2, 3, []rung{{6, 27}, {2, 81}}},
+		{5, 1, 3, []rung{{5, 81}}},
+		{7, 0, 2, []rung{{7, 81. / 4}, {3, 81. / 2}, {1, 81}}},
+		{1, 0, 2, []rung{{1, 81}}},
+	} {
+		s := mustSearch(t, SearchOptions{Method: Halving, Trials: c.trials, Rungs: c.rungs, Eta: c.eta, Seed: 1}, "0..1", "0..1")
+		loss := func(j Job) float64 { x := numbers(t, j); return math.Abs(x[0] - 0.3) }
+		var got []rung
+		var losses []float64
+		var before []Job
+		for {
+			jobs := s.Next(losses)
+			if len(jobs) == 0 {
+				break
+			}
+			got = append(got, rung{len(jobs), math.Round(81*jobs[0].Part*1e6) / 1e6})
+			worst := 0.0
+			goes := map[int]bool{}
+			losses = nil
+			for _, j := range jobs {
+				goes[j.Trial] = true
+				losses = append(losses, loss(j))
+				worst = max(worst, loss(j))
+			}
+			for _, j := range before {
+				if !goes[j.Trial] && loss(j) < worst {
+					t.Errorf("%d trials: one with a loss of %v stays behind one with %v", c.trials, loss(j), worst)
+				}
+			}
+			before = jobs
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%d trials in %d rungs: %v, want %v", c.trials, c.rungs, got, c.want)
+		}
+		minimise(t, mustSearch(t, SearchOptions{Method: Halving, Trials: c.trials, Rungs: c.rungs, Eta: c.eta, Seed: 1}, "0..1", "0..1"),
+			func(x []float64) float64 { return x[0] })
+	}
+}
+
+// Failed trials do not go on, even where too few others are left.
+func TestHalvingStopsFailures(t *testing.T) {
+	s := mustSearch(t, SearchOptions{Method: Halving, Trials: 9}, "0..1")
+	inf := math.Inf(1)
+	s.Next(nil)
+	jobs := s.Next([]float64{inf, 3, inf, inf, 2, inf, inf, inf, inf})
+	if len(jobs) != 2 || jobs[0].Trial != 1 || jobs[1].Trial != 4 || jobs[0].Part != 1./3 {
+		t.Errorf("%+v go on, want trials 1 and 4", jobs)
+	}
+	if jobs := s.Next([]float64{inf, inf}); len(jobs) != 0 {
+		t.Errorf("%+v go on, want none", jobs)
+	}
+}
+
 func TestSearchRefuses(t *testing.T) {
 	for want, o := range map[string]SearchOptions{
-		`method is "random", want one of [grid halton]`:          {Method: "random", Trials: 1},
-		"trials is 0, want 1 to 10000 for the method halton":     {Method: Halton},
-		"trials is 10001, want 1 to 10000 for the method halton": {Method: Halton, Trials: 10001},
-		"the grid has more than 5 trials":                        {Method: Grid, Trials: 5},
-		"trials is -1, want 0 to 10000":                          {Method: Grid, Trials: -1},
-		"population is 4, want none: the method is halton":       {Method: Halton, Trials: 4, Population: 4},
-		"eta is 3 and rungs is 0, want none: the method is grid": {Method: Grid, Eta: 3},
+		`method is "random", want one of [grid halton cma-es halving]`:      {Method: "random", Trials: 1},
+		"trials is 0, want 1 to 10000 for the method halton":                {Method: Halton},
+		"trials is 10001, want 1 to 10000 for the method halton":            {Method: Halton, Trials: 10001},
+		"the grid has more than 5 trials":                                   {Method: Grid, Trials: 5},
+		"trials is -1, want 0 to 10000":                                     {Method: Grid, Trials: -1},
+		"population is 3, want 4 to 10000, or 0 for the default":            {Method: CMAES, Trials: 9, Population: 3},
+		"eta is 1, want 2 to 10000, or 0 for 3":                             {Method: Halving, Trials: 9, Eta: 1},
+		"rungs is 4, want at most 3 for 9 trials of which one in 3 goes on": {Method: Halving, Trials: 9, Rungs: 4},
+		"rungs is -1, want at most 3":                                       {Method: Halving, Trials: 9, Rungs: -1},
+		"population is 4, want none: the method is halton":                  {Method: Halton, Trials: 4, Population: 4},
+		"eta is 3 and rungs is 0, want none: the method is grid":            {Method: Grid, Eta: 3},
 	} {
 		if _, err := NewSearch(rangesOf(t, "1,2,3", "int:1..2"), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", o, err, want)

@@ -53,7 +53,7 @@ type Report struct {
 // result too, worse than all others. If ctx is cancelled, Run stops and returns its error. The
 // report is nil if the sweep could not begin.
 func Run(ctx context.Context, plan *Plan, opt Options) (*Report, error) {
-	if err := plan.Check(); err != nil {
+	if err := plan.Check(ctx); err != nil {
 		return nil, err
 	}
 	opt.Workers = cmp.Or(opt.Workers, env.Processors())
@@ -65,7 +65,8 @@ func Run(ctx context.Context, plan *Plan, opt Options) (*Report, error) {
 	defer s.taken.Close()
 	err := s.search(ctx)
 	if len(s.report.Trials) > 0 {
-		err = errors.Join(err, s.writeTables(), s.draw())
+		written := errors.Join(s.writeTables(), s.draw())
+		err = cmp.Or(err, written) // after an error, such as of a full disk, that of the tables says no more
 	}
 	return &s.report, err
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 )
 
@@ -37,6 +38,7 @@ type Trial struct {
 	Error    string    // of Failed: why
 
 	config *configs.Config // with the first seed; nil: there is none
+	rungs  []curve.Point   // the objective after each rung
 	asked  int             // the newest rung asked for
 	part   float64         // and its part of the training
 }
@@ -104,6 +106,9 @@ func (s *sweep) settle(t *Trial, rung int) {
 		t.Spread = runs[0].Spread
 	case len(runs) == 1:
 		t.Spread = math.NaN()
+	}
+	if t.State != Failed {
+		t.rungs = append(t.rungs, curve.Point{EnvSteps: t.EnvSteps, Return: t.Mean})
 	}
 }
 
@@ -178,5 +183,3 @@ func decimal(v float64) string {
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
-
-func (s *sweep) draw() error { return nil }

@@ -2,6 +2,7 @@ package training
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -13,7 +14,8 @@ import (
 type learnerEnv struct {
 	env    *env.Env
 	shape  rl.Shape
-	before func() // called before each rollout, if not nil
+	before func()        // called before each rollout, if not nil
+	spent  time.Duration // of all rollouts
 }
 
 // newLearnerEnv returns e as an [rl.Env]. It fails unless autoreset is same_step. The value
@@ -54,6 +56,8 @@ func (e *learnerEnv) Rollout(f func(worker int, b rl.Block) error) error {
 	if e.before != nil {
 		e.before()
 	}
+	begun := time.Now()
+	defer func() { e.spent += time.Since(begun) }()
 	return e.env.Each(func(w *sim.Worker, b *sim.Block) error {
 		return f(w.Index(), &block{b, w})
 	})

@@ -168,25 +168,26 @@ const (
 // Report describes one execution of a training. Unlike the other files of a run folder,
 // it depends on the machine and the time.
 type Report struct {
-	Folder        string            `json:"-"`
-	Status        string            `json:"status"` // StatusDone, StatusPaused, StatusInterrupted or StatusFailed
-	Task          string            `json:"task"`
-	Seed          uint64            `json:"seed"`
-	Worlds        int               `json:"worlds"`
-	BlockSize     int               `json:"block_size"`
-	PanelHeight   int               `json:"panel_height"`
-	Workers       int               `json:"workers"`
-	Host          string            `json:"host"`
-	CPUs          int               `json:"cpus"`
-	Started       time.Time         `json:"started"`
-	WallSeconds   float64           `json:"wall_s"` // of training
-	EnvSteps      int64             `json:"env_steps"`
-	StepsPerS     float64           `json:"env_steps_per_s"`
-	Faults        int64             `json:"faults"`
-	Evaluation    *Evaluation       `json:"evaluation,omitempty"`
-	Versions      map[string]string `json:"versions"`
-	BLASKernel    string            `json:"openblas_kernel"`
-	Configuration string            `json:"configuration"` // name of its file in the same folder
+	Folder         string            `json:"-"`
+	Status         string            `json:"status"` // StatusDone, StatusPaused, StatusInterrupted or StatusFailed
+	Task           string            `json:"task"`
+	Seed           uint64            `json:"seed"`
+	Worlds         int               `json:"worlds"`
+	BlockSize      int               `json:"block_size"`
+	PanelHeight    int               `json:"panel_height"`
+	Workers        int               `json:"workers"`
+	Host           string            `json:"host"`
+	CPUs           int               `json:"cpus"`
+	Started        time.Time         `json:"started"`
+	WallSeconds    float64           `json:"wall_s"`    // of training
+	RolloutSeconds float64           `json:"rollout_s"` // of that, in rollouts; the rest are mostly updates
+	EnvSteps       int64             `json:"env_steps"`
+	StepsPerS      float64           `json:"env_steps_per_s"`
+	Faults         int64             `json:"faults"`
+	Evaluation     *Evaluation       `json:"evaluation,omitempty"`
+	Versions       map[string]string `json:"versions"`
+	BLASKernel     string            `json:"openblas_kernel"`
+	Configuration  string            `json:"configuration"` // name of its file in the same folder
 }
 
 // ReadReport reads the report of the run in a folder. The error is fs.ErrNotExist if it has
@@ -430,6 +431,7 @@ func (t *training) run(ctx context.Context) error {
 	begun := t.learner.EnvSteps()
 	err := t.learn(ctx)
 	t.report.WallSeconds = time.Since(t.report.Started).Seconds()
+	t.report.RolloutSeconds = t.worlds.spent.Seconds()
 	t.report.EnvSteps = t.learner.EnvSteps()
 	t.report.StepsPerS = float64(t.report.EnvSteps-begun) / t.report.WallSeconds
 	t.report.Faults = t.env.Sim().Faults()

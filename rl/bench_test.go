@@ -143,6 +143,39 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
+// An update of a recurrent policy beside one without memory, in turns: ×plain is how many
+// times as long it takes.
+func BenchmarkRecurrentUpdate(b *testing.B) {
+	s := DefaultSettings()
+	s.RolloutSteps, s.Minibatch, s.Schedule, s.Epochs = 256, 2048, Constant, 2
+	var learners []*PPO
+	for _, units := range []int{0, 64} {
+		s.Recurrent = units
+		p, err := New(newStill(64, 1), s, 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		iterate(b, p, 1)
+		learners = append(learners, p)
+	}
+	var times, ratios []float64
+	b.ReportAllocs()
+	for b.Loop() {
+		var took [2]float64
+		for i, p := range learners {
+			begun := time.Now()
+			var m Metrics
+			if err := p.update(b.Context(), &m); err != nil {
+				b.Fatal(err)
+			}
+			took[i] = time.Since(begun).Seconds()
+		}
+		times, ratios = append(times, took[1]), append(ratios, took[1]/took[0])
+	}
+	b.ReportMetric(float64(s.Epochs*len(learners[0].order))/median(times), "samples/s")
+	b.ReportMetric(median(ratios), "×plain")
+}
+
 func median(v []float64) float64 {
 	v = slices.Sorted(slices.Values(v))
 	return v[len(v)/2]

@@ -19,6 +19,7 @@ arguments = parse.parse_args()
 policy = polyrhythm.Policy.load(arguments.run)
 worlds = min(policy.num_envs, arguments.episodes)
 envs = policy.make_vec(worlds, seed=policy.seed + 1)
+act = policy.actor(envs)
 observations, _ = envs.reset()
 
 # World w runs the episodes w, w + worlds, …: taking the first to finish would favour
@@ -26,7 +27,7 @@ observations, _ = envs.reset()
 returns = np.full(arguments.episodes, np.nan)
 running = np.arange(worlds)
 while np.isnan(returns).any():
-    observations, rewards, terminations, truncations, infos = envs.step(policy.act(observations))
+    observations, rewards, terminations, truncations, infos = envs.step(act(observations))
     for w in np.flatnonzero(terminations | truncations):
         if running[w] < arguments.episodes:
             returns[running[w]] = envs.episode_return[w]

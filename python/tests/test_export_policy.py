@@ -93,6 +93,44 @@ def test_a_discrete_policy_chooses_alike(tmp_path, activation):
     assert len(chosen) > 1
 
 
+@pytest.mark.parametrize("task, more", [
+    ("HalfCheetah-v5", "hidden: [16], activation: elu"),
+    ("LunarLander-v3", "hidden: [16, 8]"),
+])
+def test_a_recurrent_policy_remembers_alike(tmp_path, task, more):
+    run, out = tmp_path / "run", tmp_path / "recurrent.onnx"
+    done = train(
+        "run", "--task", task, "--out", run, "--log-every", "0",
+        "--set", "worlds=4", "--set", "max_steps=60", "--set", "recording.enabled=false",
+        "--set", f"training={{steps: 2048, segment: 64, epochs: 2, recurrent: 12, {more}}}",
+        "--set", "evaluation.episodes=2")
+    assert done.returncode == 0, done.stderr
+    done = train("export-policy", run, "--to", "onnx", "--out", out)
+    assert done.returncode == 0, done.stderr
+    model = onnx.load(out)
+    onnx.checker.check_model(model, full_check=True)
+    assert [i.name for i in model.graph.input] == ["observation", "state"]
+    assert [o.name for o in model.graph.output] == ["action", "next_state"]
+    session = onnxruntime.InferenceSession(out, providers=["CPUExecutionProvider"])
+    policy = polyrhythm.Policy.load(run)
+    env = policy.make_vec(4, seed=5, max_episode_steps=25)
+    act = policy.actor(env)
+    state, begun = policy.new_state(4), 0
+    observations, _ = env.reset()
+    for _ in range(90):
+        observations = observations.astype(np.float32).astype(np.float64)
+        begins = env.begins()
+        begun += begins.sum()
+        want = act(observations)
+        state[begins] = 0
+        got, state = session.run(["action", "next_state"], {"observation": observations.astype(np.float32), "state": state})
+        np.testing.assert_allclose(got, want, atol=1e-5, rtol=0)
+        np.testing.assert_allclose(state, act.state, atol=1e-5, rtol=0)
+        observations, *_ = env.step(want)
+    env.close()
+    assert begun >= 12
+
+
 def test_errors_are_one_line_and_leave_nothing(run, tmp_path):
     damaged = tmp_path / "damaged.ckpt"
     data = bytearray((run / "latest").read_bytes())

@@ -36,6 +36,7 @@ func kinds(t *testing.T) []kind {
 	}
 	all := []kind{
 		{"described", []string{"--config", own}},
+		{"recurrent", []string{"--task", "LunarLander-v3", "--set", "training.recurrent=6", "--set", "training.sequence=12"}},
 		{"discrete", []string{"--task", "LunarLander-v3"}},
 		{"quadruped", []string{"--task", "quadruped"}},
 		{"mujoco", []string{"--task", "HalfCheetah-v5"}},

@@ -22,6 +22,8 @@ var arrows = map[string][]string{
 	"training":            {"internal/disk", "internal/curve", "internal/tfevents", "internal/runlog", "rl", "policy", "policy/onnx", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
 	"training/sweep":      {"training", "internal/decode", "internal/disk", "internal/curve", "internal/random", "env", "configs"},
 	"python":              {"internal/memory", "training", "rl", "env", "configs", "sim", "physics", "runners"}, // the C library
+	"live":                {"live/wire", "env", "sim", "runners"},
+	"live/wire":           {},
 	"rl":                  {"policy", "internal/random", "internal/bounds", "internal/memory"},
 	"policy":              {},
 	"policy/onnx":         {"policy"},

@@ -56,3 +56,9 @@ func (w *World) Reward() float64 { return w.block.reward[w.id] }
 func (w *World) Ended() (terminated, truncated bool) {
 	return w.block.terminated[w.id], w.block.truncated[w.id]
 }
+
+// Episode is the run-wide number of the episode of a world.
+func (s *Sim) Episode(world int) int64 {
+	b, i := s.find(world)
+	return b.worlds[i].episode
+}

@@ -1,0 +1,351 @@
+package live
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/polyrhythm-rl/polyrhythm/live/wire"
+)
+
+const (
+	ringFrames  = 256 // frames that are kept
+	queueFrames = 64  // that a client may be behind before it skips
+	keyEvery    = 64  // frames, where beats are further apart
+	maxSessions = 1000
+
+	slowAfter     = 5 * time.Second // a client with frames to read that reads none is closed
+	sessionExpiry = time.Minute     // after its client is gone
+	sweepEvery    = 250 * time.Millisecond
+)
+
+// The errors of Client.Next.
+var (
+	ErrClosed = errors.New("the server has ended")
+	ErrSlow   = errors.New("the client has read nothing for 5 s")
+	ErrMoved  = errors.New("the session goes on in another connection")
+)
+
+// hub holds the newest frames and the clients that read them.
+type hub struct {
+	mu       sync.Mutex
+	enc      *encoder
+	newest   sample // without values; for snapshots
+	ring     [ringFrames]ringFrame
+	head     int64 // frames published; frame i, from 0, is ring[i%ringFrames]
+	lastKey  int64
+	sessions map[string]*session
+	named    int64 // sessions so far
+	closed   bool
+
+	published chan struct{} // 1: there are new frames
+	done      chan struct{} // closed with the hub
+
+	description *wire.Description
+}
+
+type ringFrame struct {
+	data []byte
+	key  bool
+}
+
+// session is a client as the others and the log know it. It outlives a connection.
+type session struct {
+	token  string
+	name   string
+	role   Role
+	client *Client // nil: nobody reads
+	gone   time.Time
+	bucket bucket // of intents
+	queued int    // intents in the inbox
+}
+
+func newHub(d *wire.Description) *hub {
+	h := &hub{
+		enc:         newEncoder(newLayout(d.Tracks), int(d.Worlds)),
+		sessions:    map[string]*session{},
+		published:   make(chan struct{}, 1),
+		done:        make(chan struct{}),
+		lastKey:     -1,
+		description: d,
+	}
+	h.newest.worlds = make([]worldSample, d.Worlds)
+	for i := range h.newest.worlds {
+		h.newest.worlds[i].ages = make([]int64, len(d.Tracks))
+	}
+	return h
+}
+
+// publish makes a frame of s the newest. It waits for no client and, once the ring is
+// warm, allocates nothing.
+func (h *hub) publish(s *sample, beat bool) {
+	h.mu.Lock()
+	f := &h.ring[h.head%ringFrames]
+	f.key = beat || h.lastKey < 0 || h.head-h.lastKey >= keyEvery
+	if f.key {
+		h.lastKey = h.head
+	}
+	f.data = h.enc.append(f.data[:0], s, h.head+1, f.key)
+	h.head++
+	h.newest.n, h.newest.paused, h.newest.speed = s.n, s.paused, s.speed
+	for i := range s.worlds {
+		from, to := &s.worlds[i], &h.newest.worlds[i]
+		ages := append(to.ages[:0], from.ages...)
+		*to = *from
+		to.ages = ages
+	}
+	h.mu.Unlock()
+	select {
+	case h.published <- struct{}{}:
+	default:
+	}
+}
+
+// fanOut wakes the clients after each frame, until the hub is closed. It has a goroutine
+// of its own, so that the number of clients does not matter to the steps.
+func (h *hub) fanOut() {
+	sweep := time.NewTicker(sweepEvery)
+	defer sweep.Stop()
+	for {
+		select {
+		case <-h.done:
+			return
+		case <-h.published:
+			h.mu.Lock()
+			for _, s := range h.sessions {
+				if s.client != nil {
+					s.client.signal()
+				}
+			}
+			h.mu.Unlock()
+		case now := <-sweep.C:
+			h.sweep(now)
+		}
+	}
+}
+
+// sweep closes clients that read nothing, and forgets sessions whose clients are gone.
+func (h *hub) sweep(now time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for token, s := range h.sessions {
+		c := s.client
+		switch {
+		case c == nil && now.Sub(s.gone) > sessionExpiry:
+			delete(h.sessions, token)
+		case c != nil && !c.reading && c.next < h.head && now.Sub(c.taken) > slowAfter:
+			h.detach(c, ErrSlow)
+		}
+	}
+}
+
+// close ends all clients.
+func (h *hub) close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return
+	}
+	h.closed = true
+	close(h.done)
+	for _, s := range h.sessions {
+		if s.client != nil {
+			h.detach(s.client, ErrClosed)
+		}
+	}
+}
+
+// detach ends a client. The lock is held.
+func (h *hub) detach(c *Client, err error) {
+	if c.err != nil {
+		return
+	}
+	c.err = err
+	close(c.ended)
+	if c.session.client == c {
+		c.session.client, c.session.gone = nil, time.Now()
+	}
+}
+
+// JoinOptions say who joins.
+type JoinOptions struct {
+	Name string // for people and the log
+	Role Role
+
+	// Session is that of an earlier Welcome, to go on with it, or empty. After is the
+	// number of the last frame that the client has; 0: none.
+	Session []byte
+	After   int64
+}
+
+// Client reads the updates of one session. One goroutine at a time may call Next; the
+// other methods may be called from any goroutine.
+type Client struct {
+	hub     *hub
+	session *session
+	wake    chan struct{}
+	ended   chan struct{} // closed with err
+
+	// Under the lock of the hub:
+	err     error
+	next    int64 // index of the frame to read next
+	greeted bool
+	missed  int64 // to be told
+	fresh   bool  // a snapshot is due
+	reading bool  // in Next, waiting
+	taken   time.Time
+
+	buf []byte // of Next
+}
+
+// join begins a session or goes on with one.
+func (h *hub) join(o JoinOptions) (*Client, error) {
+	name, err := clientName(o.Name)
+	if err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return nil, ErrClosed
+	}
+	c := &Client{hub: h, wake: make(chan struct{}, 1), ended: make(chan struct{}), taken: time.Now(), next: h.head, fresh: h.head > 0}
+	if s := h.sessions[string(o.Session)]; s != nil && s.role <= o.Role {
+		if s.client != nil {
+			h.detach(s.client, ErrMoved)
+		}
+		c.session, s.client = s, c
+		switch after := o.After; {
+		case after > 0 && after <= h.head && after >= h.head-queueFrames:
+			c.next, c.fresh = after, false
+		case after > 0 && after < h.head:
+			c.missed = h.head - after - 1 // the snapshot is the newest of them
+		}
+		return c, nil
+	}
+	if len(h.sessions) >= maxSessions {
+		return nil, fmt.Errorf("there are %d sessions, want fewer than %d for another one", len(h.sessions), maxSessions)
+	}
+	var token [16]byte
+	if _, err := rand.Read(token[:]); err != nil {
+		return nil, err
+	}
+	h.named++
+	if name == "" {
+		name = "client"
+	}
+	c.session = &session{token: string(token[:]), name: fmt.Sprintf("%s-%d", name, h.named), role: o.Role, client: c}
+	h.sessions[c.session.token] = c.session
+	return c, nil
+}
+
+// find returns the session of a token, nil if there is none.
+func (h *hub) find(token []byte) *session {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.sessions[string(token)]
+}
+
+func (c *Client) signal() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Session is the secret with which the session can be found again.
+func (c *Client) Session() []byte { return []byte(c.session.token) }
+
+// Name is the client's name in frames and the log.
+func (c *Client) Name() string { return c.session.name }
+
+// Ended is closed when the client can read no more: the server has ended, the client was
+// too slow, or its session goes on elsewhere.
+func (c *Client) Ended() <-chan struct{} { return c.ended }
+
+// Close ends the client. Its session can be joined again for a minute.
+func (c *Client) Close() {
+	c.hub.mu.Lock()
+	defer c.hub.mu.Unlock()
+	c.hub.detach(c, errors.New("the client is closed"))
+}
+
+// Next waits for the next update and returns it encoded, valid until the next call. The
+// first is a welcome, then comes a key frame and then each frame. A client that is more
+// than 64 frames behind gets a gap instead and goes on at the newest key frame. One that
+// has frames to read and for 5 s does not call Next is closed.
+func (c *Client) Next(ctx context.Context) ([]byte, error) {
+	for {
+		if err := c.take(); err != nil {
+			return nil, err
+		}
+		if len(c.buf) > 0 {
+			return c.buf, nil
+		}
+		select {
+		case <-c.wake:
+		case <-c.ended:
+		case <-ctx.Done():
+			c.stopReading()
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// stopReading says that Next does not wait any more.
+func (c *Client) stopReading() {
+	c.hub.mu.Lock()
+	defer c.hub.mu.Unlock()
+	c.reading, c.taken = false, time.Now()
+}
+
+// take copies the next update to c.buf, if there is one.
+func (c *Client) take() error {
+	h := c.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c.buf = c.buf[:0]
+	if c.err != nil {
+		return c.err
+	}
+	c.reading, c.taken = false, time.Now()
+	if behind := h.head - c.next; c.greeted && !c.fresh && behind > queueFrames {
+		c.skip()
+	}
+	switch {
+	case !c.greeted:
+		c.greeted = true
+		return c.put(&wire.Update{Kind: &wire.Update_Welcome{Welcome: &wire.Welcome{
+			Session: []byte(c.session.token), Client: c.session.name, Role: c.session.role.String(), Description: h.description,
+		}}})
+	case c.missed > 0:
+		missed := uint64(c.missed)
+		c.missed = 0
+		return c.put(&wire.Update{Kind: &wire.Update_Gap{Gap: &wire.Gap{Missed: missed}}})
+	case c.fresh:
+		c.fresh, c.next = false, h.head
+		c.buf = h.enc.appendSnapshot(c.buf, &h.newest, h.head)
+	case c.next < h.head:
+		c.buf = append(c.buf, h.ring[c.next%ringFrames].data...)
+		c.next++
+	default:
+		c.reading = true
+	}
+	return nil
+}
+
+// skip drops the client's queue up to the newest key frame.
+func (c *Client) skip() {
+	c.missed += c.hub.lastKey - c.next
+	c.next = c.hub.lastKey
+}
+
+func (c *Client) put(u *wire.Update) (err error) {
+	c.buf, err = proto.MarshalOptions{}.MarshalAppend(c.buf, u)
+	return err
+}

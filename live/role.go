@@ -1,0 +1,75 @@
+package live
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Role is what a client may do. Each may do what those before it may.
+type Role uint8
+
+const (
+	Watch   Role = iota // read frames
+	Steer               // give actions and commands, and push
+	Operate             // reset, pause, step, change the speed and the clock
+)
+
+var roleNames = [...]string{"watch", "steer", "operate"}
+
+func (r Role) String() string {
+	if int(r) < len(roleNames) {
+		return roleNames[r]
+	}
+	return fmt.Sprintf("Role(%d)", uint8(r))
+}
+
+// ParseRole returns the role of a name.
+func ParseRole(name string) (Role, error) {
+	for i, n := range roleNames {
+		if n == name {
+			return Role(i), nil
+		}
+	}
+	return 0, fmt.Errorf("role is %q, want watch, steer or operate", name)
+}
+
+const maxName = 32 // characters
+
+// clientName checks the name that a client gives itself.
+func clientName(name string) (string, error) {
+	if len([]rune(name)) > maxName {
+		return "", fmt.Errorf("name has %d characters, want at most %d", len([]rune(name)), maxName)
+	}
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return "", fmt.Errorf("name is %q, want printable characters", name)
+	}
+	return name, nil
+}
+
+// The most intents that a session may send: on average, at once, and waiting for a
+// decision point.
+const (
+	intentsPerSecond = 500
+	intentBurst      = 1000
+	maxQueued        = 256
+)
+
+// bucket limits a rate.
+type bucket struct {
+	used float64 // of intentBurst
+	at   time.Time
+}
+
+// take reports whether another intent is within the limits.
+func (b *bucket) take(now time.Time) bool {
+	b.used = max(0, b.used-now.Sub(b.at).Seconds()*intentsPerSecond)
+	b.at = now
+	if b.used+1 > intentBurst {
+		return false
+	}
+	b.used++
+	return true
+}

@@ -1,0 +1,8 @@
+// Package wire holds the messages of live runs, generated from live.proto. To generate it
+// again, with protoc of the Python package grpcio-tools 1.76.0 and the plug-ins
+// protoc-gen-go 1.36.12 and protoc-gen-go-grpc 1.6.2 in the PATH:
+//
+//	go generate ./live/wire
+package wire
+
+//go:generate python3 -m grpc_tools.protoc -I. --go_out=. --go_opt=paths=source_relative --go-grpc_out=. --go-grpc_opt=paths=source_relative live.proto

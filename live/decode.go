@@ -18,6 +18,10 @@ type Decoder struct {
 	Welcome *wire.Welcome // nil before the first update
 	Missed  uint64        // frames that the server left out, because the client was slow or away
 
+	// Ack, if not nil, is called with each acknowledgement, which come in between on a
+	// WebSocket.
+	Ack func(*wire.Ack)
+
 	layout layout
 	frame  *wire.Frame // newest; nil before the first
 	last   []int64
@@ -27,10 +31,9 @@ type Decoder struct {
 
 // Limits of what a decoder takes from a server.
 const (
-	maxTracks  = 1 << 12
-	maxValues  = 1 << 22 // of all tracks and worlds
-	maxUpdate  = 1 << 24 // bytes
-	maxPending = 1 << 12
+	maxTracks = 1 << 12
+	maxValues = 1 << 22 // of all tracks and worlds
+	maxUpdate = 1 << 24 // bytes
 )
 
 // Update takes the next encoded update. After an error the decoder must not be used.
@@ -51,8 +54,13 @@ func (d *Decoder) Update(data []byte) error {
 		return nil
 	case *wire.Update_Frame:
 		return d.take(kind.Frame)
+	case *wire.Update_Ack:
+		if d.Ack != nil {
+			d.Ack(kind.Ack)
+		}
+		return nil
 	}
-	return errors.New("an update is empty, want a welcome, a frame or a gap")
+	return errors.New("an update is empty, want a welcome, a frame, a gap or an ack")
 }
 
 // welcome begins a session, or goes on with one.

@@ -21,6 +21,7 @@ const (
 	kindTrain   = "train"
 	kindRollout = "rollout"
 	kindPlay    = "play"
+	kindLive    = "live"
 
 	driverPolicy     = "policy"     // key: RandomPolicy, ZeroPolicy, checkpointPolicy or scriptPolicy
 	driverCheckpoint = "checkpoint" // key: CRC32C of the copied checkpoint or script, if there is one
@@ -91,6 +92,7 @@ func (l *logging) create(folder string, config *configs.Config, opt env.OpenOpti
 func (l *logging) header(config *configs.Config, opt env.OpenOptions) (_ runlog.Header, driver []byte, err error) {
 	h := env.LogHeader(config, opt)
 	h.Kind, h.Every, h.Driver = l.kind, l.every, map[string]string{}
+	h.Actions = l.kind == kindLive
 	h.Versions[kernelVersion] = rl.Kernel()
 	if l.policy != "" {
 		h.Driver[driverPolicy] = l.policy

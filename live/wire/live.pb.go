@@ -468,6 +468,7 @@ type Update struct {
 	//	*Update_Welcome
 	//	*Update_Frame
 	//	*Update_Gap
+	//	*Update_Ack
 	Kind          isUpdate_Kind `protobuf_oneof:"kind"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -537,6 +538,15 @@ func (x *Update) GetGap() *Gap {
 	return nil
 }
 
+func (x *Update) GetAck() *Ack {
+	if x != nil {
+		if x, ok := x.Kind.(*Update_Ack); ok {
+			return x.Ack
+		}
+	}
+	return nil
+}
+
 type isUpdate_Kind interface {
 	isUpdate_Kind()
 }
@@ -553,11 +563,70 @@ type Update_Gap struct {
 	Gap *Gap `protobuf:"bytes,3,opt,name=gap,proto3,oneof"`
 }
 
+type Update_Ack struct {
+	Ack *Ack `protobuf:"bytes,4,opt,name=ack,proto3,oneof"` // of an intent, on a WebSocket
+}
+
 func (*Update_Welcome) isUpdate_Kind() {}
 
 func (*Update_Frame) isUpdate_Kind() {}
 
 func (*Update_Gap) isUpdate_Kind() {}
+
+func (*Update_Ack) isUpdate_Kind() {}
+
+// Hello is the first message of a client on a WebSocket; its others are intents.
+type Hello struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Token         string                 `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"` // as the server's operator gave it out; none where none is needed
+	Join          *JoinRequest           `protobuf:"bytes,2,opt,name=join,proto3" json:"join,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Hello) Reset() {
+	*x = Hello{}
+	mi := &file_live_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Hello) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Hello) ProtoMessage() {}
+
+func (x *Hello) ProtoReflect() protoreflect.Message {
+	mi := &file_live_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Hello.ProtoReflect.Descriptor instead.
+func (*Hello) Descriptor() ([]byte, []int) {
+	return file_live_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *Hello) GetToken() string {
+	if x != nil {
+		return x.Token
+	}
+	return ""
+}
+
+func (x *Hello) GetJoin() *JoinRequest {
+	if x != nil {
+		return x.Join
+	}
+	return nil
+}
 
 // Welcome is the first update.
 type Welcome struct {
@@ -572,7 +641,7 @@ type Welcome struct {
 
 func (x *Welcome) Reset() {
 	*x = Welcome{}
-	mi := &file_live_proto_msgTypes[7]
+	mi := &file_live_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -584,7 +653,7 @@ func (x *Welcome) String() string {
 func (*Welcome) ProtoMessage() {}
 
 func (x *Welcome) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[7]
+	mi := &file_live_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -597,7 +666,7 @@ func (x *Welcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Welcome.ProtoReflect.Descriptor instead.
 func (*Welcome) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{7}
+	return file_live_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Welcome) GetSession() []byte {
@@ -638,7 +707,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_live_proto_msgTypes[8]
+	mi := &file_live_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -650,7 +719,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[8]
+	mi := &file_live_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -663,7 +732,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{8}
+	return file_live_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Gap) GetMissed() uint64 {
@@ -689,7 +758,7 @@ type Frame struct {
 
 func (x *Frame) Reset() {
 	*x = Frame{}
-	mi := &file_live_proto_msgTypes[9]
+	mi := &file_live_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -701,7 +770,7 @@ func (x *Frame) String() string {
 func (*Frame) ProtoMessage() {}
 
 func (x *Frame) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[9]
+	mi := &file_live_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -714,7 +783,7 @@ func (x *Frame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Frame.ProtoReflect.Descriptor instead.
 func (*Frame) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{9}
+	return file_live_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Frame) GetN() int64 {
@@ -781,7 +850,7 @@ type World struct {
 
 func (x *World) Reset() {
 	*x = World{}
-	mi := &file_live_proto_msgTypes[10]
+	mi := &file_live_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -793,7 +862,7 @@ func (x *World) String() string {
 func (*World) ProtoMessage() {}
 
 func (x *World) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[10]
+	mi := &file_live_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -806,7 +875,7 @@ func (x *World) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use World.ProtoReflect.Descriptor instead.
 func (*World) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{10}
+	return file_live_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *World) GetEpisode() int64 {
@@ -869,7 +938,7 @@ type Values struct {
 
 func (x *Values) Reset() {
 	*x = Values{}
-	mi := &file_live_proto_msgTypes[11]
+	mi := &file_live_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -881,7 +950,7 @@ func (x *Values) String() string {
 func (*Values) ProtoMessage() {}
 
 func (x *Values) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[11]
+	mi := &file_live_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -894,7 +963,7 @@ func (x *Values) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Values.ProtoReflect.Descriptor instead.
 func (*Values) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{11}
+	return file_live_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Values) GetSteps() []int64 {
@@ -938,7 +1007,7 @@ type Applied struct {
 
 func (x *Applied) Reset() {
 	*x = Applied{}
-	mi := &file_live_proto_msgTypes[12]
+	mi := &file_live_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -950,7 +1019,7 @@ func (x *Applied) String() string {
 func (*Applied) ProtoMessage() {}
 
 func (x *Applied) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[12]
+	mi := &file_live_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -963,7 +1032,7 @@ func (x *Applied) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Applied.ProtoReflect.Descriptor instead.
 func (*Applied) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{12}
+	return file_live_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Applied) GetNumber() int64 {
@@ -1016,7 +1085,7 @@ type Intent struct {
 
 func (x *Intent) Reset() {
 	*x = Intent{}
-	mi := &file_live_proto_msgTypes[13]
+	mi := &file_live_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1028,7 +1097,7 @@ func (x *Intent) String() string {
 func (*Intent) ProtoMessage() {}
 
 func (x *Intent) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[13]
+	mi := &file_live_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1041,7 +1110,7 @@ func (x *Intent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Intent.ProtoReflect.Descriptor instead.
 func (*Intent) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{13}
+	return file_live_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Intent) GetId() uint64 {
@@ -1201,7 +1270,7 @@ type Action struct {
 
 func (x *Action) Reset() {
 	*x = Action{}
-	mi := &file_live_proto_msgTypes[14]
+	mi := &file_live_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1213,7 +1282,7 @@ func (x *Action) String() string {
 func (*Action) ProtoMessage() {}
 
 func (x *Action) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[14]
+	mi := &file_live_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1226,7 +1295,7 @@ func (x *Action) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Action.ProtoReflect.Descriptor instead.
 func (*Action) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{14}
+	return file_live_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Action) GetWorld() uint32 {
@@ -1262,7 +1331,7 @@ type SetCommand struct {
 
 func (x *SetCommand) Reset() {
 	*x = SetCommand{}
-	mi := &file_live_proto_msgTypes[15]
+	mi := &file_live_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1274,7 +1343,7 @@ func (x *SetCommand) String() string {
 func (*SetCommand) ProtoMessage() {}
 
 func (x *SetCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[15]
+	mi := &file_live_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1287,7 +1356,7 @@ func (x *SetCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetCommand.ProtoReflect.Descriptor instead.
 func (*SetCommand) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{15}
+	return file_live_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *SetCommand) GetWorld() uint32 {
@@ -1326,7 +1395,7 @@ type Push struct {
 
 func (x *Push) Reset() {
 	*x = Push{}
-	mi := &file_live_proto_msgTypes[16]
+	mi := &file_live_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1338,7 +1407,7 @@ func (x *Push) String() string {
 func (*Push) ProtoMessage() {}
 
 func (x *Push) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[16]
+	mi := &file_live_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1351,7 +1420,7 @@ func (x *Push) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Push.ProtoReflect.Descriptor instead.
 func (*Push) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{16}
+	return file_live_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Push) GetWorld() uint32 {
@@ -1407,7 +1476,7 @@ type Reset struct {
 
 func (x *Reset) Reset() {
 	*x = Reset{}
-	mi := &file_live_proto_msgTypes[17]
+	mi := &file_live_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1419,7 +1488,7 @@ func (x *Reset) String() string {
 func (*Reset) ProtoMessage() {}
 
 func (x *Reset) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[17]
+	mi := &file_live_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1432,7 +1501,7 @@ func (x *Reset) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reset.ProtoReflect.Descriptor instead.
 func (*Reset) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{17}
+	return file_live_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Reset) GetWorld() uint32 {
@@ -1458,7 +1527,7 @@ type Pause struct {
 
 func (x *Pause) Reset() {
 	*x = Pause{}
-	mi := &file_live_proto_msgTypes[18]
+	mi := &file_live_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1470,7 +1539,7 @@ func (x *Pause) String() string {
 func (*Pause) ProtoMessage() {}
 
 func (x *Pause) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[18]
+	mi := &file_live_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1483,7 +1552,7 @@ func (x *Pause) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pause.ProtoReflect.Descriptor instead.
 func (*Pause) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{18}
+	return file_live_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Pause) GetPaused() bool {
@@ -1502,7 +1571,7 @@ type Speed struct {
 
 func (x *Speed) Reset() {
 	*x = Speed{}
-	mi := &file_live_proto_msgTypes[19]
+	mi := &file_live_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1514,7 +1583,7 @@ func (x *Speed) String() string {
 func (*Speed) ProtoMessage() {}
 
 func (x *Speed) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[19]
+	mi := &file_live_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1527,7 +1596,7 @@ func (x *Speed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Speed.ProtoReflect.Descriptor instead.
 func (*Speed) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{19}
+	return file_live_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Speed) GetFactor() float64 {
@@ -1547,7 +1616,7 @@ type Steps struct {
 
 func (x *Steps) Reset() {
 	*x = Steps{}
-	mi := &file_live_proto_msgTypes[20]
+	mi := &file_live_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1559,7 +1628,7 @@ func (x *Steps) String() string {
 func (*Steps) ProtoMessage() {}
 
 func (x *Steps) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[20]
+	mi := &file_live_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1572,7 +1641,7 @@ func (x *Steps) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Steps.ProtoReflect.Descriptor instead.
 func (*Steps) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{20}
+	return file_live_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Steps) GetCount() uint32 {
@@ -1592,7 +1661,7 @@ type Edit struct {
 
 func (x *Edit) Reset() {
 	*x = Edit{}
-	mi := &file_live_proto_msgTypes[21]
+	mi := &file_live_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1604,7 +1673,7 @@ func (x *Edit) String() string {
 func (*Edit) ProtoMessage() {}
 
 func (x *Edit) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[21]
+	mi := &file_live_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1617,7 +1686,7 @@ func (x *Edit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Edit.ProtoReflect.Descriptor instead.
 func (*Edit) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{21}
+	return file_live_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Edit) GetEdits() string {
@@ -1639,7 +1708,7 @@ type Ack struct {
 
 func (x *Ack) Reset() {
 	*x = Ack{}
-	mi := &file_live_proto_msgTypes[22]
+	mi := &file_live_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1651,7 +1720,7 @@ func (x *Ack) String() string {
 func (*Ack) ProtoMessage() {}
 
 func (x *Ack) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[22]
+	mi := &file_live_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1664,7 +1733,7 @@ func (x *Ack) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ack.ProtoReflect.Descriptor instead.
 func (*Ack) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{22}
+	return file_live_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Ack) GetId() uint64 {
@@ -1699,7 +1768,7 @@ type StepRequest struct {
 
 func (x *StepRequest) Reset() {
 	*x = StepRequest{}
-	mi := &file_live_proto_msgTypes[23]
+	mi := &file_live_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1711,7 +1780,7 @@ func (x *StepRequest) String() string {
 func (*StepRequest) ProtoMessage() {}
 
 func (x *StepRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[23]
+	mi := &file_live_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1724,7 +1793,7 @@ func (x *StepRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepRequest.ProtoReflect.Descriptor instead.
 func (*StepRequest) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{23}
+	return file_live_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *StepRequest) GetSession() []byte {
@@ -1758,7 +1827,7 @@ type StepReply struct {
 
 func (x *StepReply) Reset() {
 	*x = StepReply{}
-	mi := &file_live_proto_msgTypes[24]
+	mi := &file_live_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1770,7 +1839,7 @@ func (x *StepReply) String() string {
 func (*StepReply) ProtoMessage() {}
 
 func (x *StepReply) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[24]
+	mi := &file_live_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1783,7 +1852,7 @@ func (x *StepReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepReply.ProtoReflect.Descriptor instead.
 func (*StepReply) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{24}
+	return file_live_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *StepReply) GetN() int64 {
@@ -1845,12 +1914,16 @@ const file_live_proto_rawDesc = "" +
 	"\vJoinRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\asession\x18\x02 \x01(\fR\asession\x12\x14\n" +
-	"\x05after\x18\x03 \x01(\x03R\x05after\"\xa9\x01\n" +
+	"\x05after\x18\x03 \x01(\x03R\x05after\"\xd6\x01\n" +
 	"\x06Update\x127\n" +
 	"\awelcome\x18\x01 \x01(\v2\x1b.polyrhythm.live.v1.WelcomeH\x00R\awelcome\x121\n" +
 	"\x05frame\x18\x02 \x01(\v2\x19.polyrhythm.live.v1.FrameH\x00R\x05frame\x12+\n" +
-	"\x03gap\x18\x03 \x01(\v2\x17.polyrhythm.live.v1.GapH\x00R\x03gapB\x06\n" +
-	"\x04kind\"\x92\x01\n" +
+	"\x03gap\x18\x03 \x01(\v2\x17.polyrhythm.live.v1.GapH\x00R\x03gap\x12+\n" +
+	"\x03ack\x18\x04 \x01(\v2\x17.polyrhythm.live.v1.AckH\x00R\x03ackB\x06\n" +
+	"\x04kind\"R\n" +
+	"\x05Hello\x12\x14\n" +
+	"\x05token\x18\x01 \x01(\tR\x05token\x123\n" +
+	"\x04join\x18\x02 \x01(\v2\x1f.polyrhythm.live.v1.JoinRequestR\x04join\"\x92\x01\n" +
 	"\aWelcome\x12\x18\n" +
 	"\asession\x18\x01 \x01(\fR\asession\x12\x16\n" +
 	"\x06client\x18\x02 \x01(\tR\x06client\x12\x12\n" +
@@ -1957,7 +2030,7 @@ func file_live_proto_rawDescGZIP() []byte {
 	return file_live_proto_rawDescData
 }
 
-var file_live_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_live_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_live_proto_goTypes = []any{
 	(*DescribeRequest)(nil), // 0: polyrhythm.live.v1.DescribeRequest
 	(*Description)(nil),     // 1: polyrhythm.live.v1.Description
@@ -1966,59 +2039,62 @@ var file_live_proto_goTypes = []any{
 	(*Track)(nil),           // 4: polyrhythm.live.v1.Track
 	(*JoinRequest)(nil),     // 5: polyrhythm.live.v1.JoinRequest
 	(*Update)(nil),          // 6: polyrhythm.live.v1.Update
-	(*Welcome)(nil),         // 7: polyrhythm.live.v1.Welcome
-	(*Gap)(nil),             // 8: polyrhythm.live.v1.Gap
-	(*Frame)(nil),           // 9: polyrhythm.live.v1.Frame
-	(*World)(nil),           // 10: polyrhythm.live.v1.World
-	(*Values)(nil),          // 11: polyrhythm.live.v1.Values
-	(*Applied)(nil),         // 12: polyrhythm.live.v1.Applied
-	(*Intent)(nil),          // 13: polyrhythm.live.v1.Intent
-	(*Action)(nil),          // 14: polyrhythm.live.v1.Action
-	(*SetCommand)(nil),      // 15: polyrhythm.live.v1.SetCommand
-	(*Push)(nil),            // 16: polyrhythm.live.v1.Push
-	(*Reset)(nil),           // 17: polyrhythm.live.v1.Reset
-	(*Pause)(nil),           // 18: polyrhythm.live.v1.Pause
-	(*Speed)(nil),           // 19: polyrhythm.live.v1.Speed
-	(*Steps)(nil),           // 20: polyrhythm.live.v1.Steps
-	(*Edit)(nil),            // 21: polyrhythm.live.v1.Edit
-	(*Ack)(nil),             // 22: polyrhythm.live.v1.Ack
-	(*StepRequest)(nil),     // 23: polyrhythm.live.v1.StepRequest
-	(*StepReply)(nil),       // 24: polyrhythm.live.v1.StepReply
+	(*Hello)(nil),           // 7: polyrhythm.live.v1.Hello
+	(*Welcome)(nil),         // 8: polyrhythm.live.v1.Welcome
+	(*Gap)(nil),             // 9: polyrhythm.live.v1.Gap
+	(*Frame)(nil),           // 10: polyrhythm.live.v1.Frame
+	(*World)(nil),           // 11: polyrhythm.live.v1.World
+	(*Values)(nil),          // 12: polyrhythm.live.v1.Values
+	(*Applied)(nil),         // 13: polyrhythm.live.v1.Applied
+	(*Intent)(nil),          // 14: polyrhythm.live.v1.Intent
+	(*Action)(nil),          // 15: polyrhythm.live.v1.Action
+	(*SetCommand)(nil),      // 16: polyrhythm.live.v1.SetCommand
+	(*Push)(nil),            // 17: polyrhythm.live.v1.Push
+	(*Reset)(nil),           // 18: polyrhythm.live.v1.Reset
+	(*Pause)(nil),           // 19: polyrhythm.live.v1.Pause
+	(*Speed)(nil),           // 20: polyrhythm.live.v1.Speed
+	(*Steps)(nil),           // 21: polyrhythm.live.v1.Steps
+	(*Edit)(nil),            // 22: polyrhythm.live.v1.Edit
+	(*Ack)(nil),             // 23: polyrhythm.live.v1.Ack
+	(*StepRequest)(nil),     // 24: polyrhythm.live.v1.StepRequest
+	(*StepReply)(nil),       // 25: polyrhythm.live.v1.StepReply
 }
 var file_live_proto_depIdxs = []int32{
 	2,  // 0: polyrhythm.live.v1.Description.commands:type_name -> polyrhythm.live.v1.Command
 	3,  // 1: polyrhythm.live.v1.Description.bodies:type_name -> polyrhythm.live.v1.Body
 	4,  // 2: polyrhythm.live.v1.Description.tracks:type_name -> polyrhythm.live.v1.Track
-	7,  // 3: polyrhythm.live.v1.Update.welcome:type_name -> polyrhythm.live.v1.Welcome
-	9,  // 4: polyrhythm.live.v1.Update.frame:type_name -> polyrhythm.live.v1.Frame
-	8,  // 5: polyrhythm.live.v1.Update.gap:type_name -> polyrhythm.live.v1.Gap
-	1,  // 6: polyrhythm.live.v1.Welcome.description:type_name -> polyrhythm.live.v1.Description
-	10, // 7: polyrhythm.live.v1.Frame.worlds:type_name -> polyrhythm.live.v1.World
-	12, // 8: polyrhythm.live.v1.Frame.applied:type_name -> polyrhythm.live.v1.Applied
-	11, // 9: polyrhythm.live.v1.World.tracks:type_name -> polyrhythm.live.v1.Values
-	14, // 10: polyrhythm.live.v1.Intent.action:type_name -> polyrhythm.live.v1.Action
-	15, // 11: polyrhythm.live.v1.Intent.command:type_name -> polyrhythm.live.v1.SetCommand
-	16, // 12: polyrhythm.live.v1.Intent.push:type_name -> polyrhythm.live.v1.Push
-	17, // 13: polyrhythm.live.v1.Intent.reset:type_name -> polyrhythm.live.v1.Reset
-	18, // 14: polyrhythm.live.v1.Intent.pause:type_name -> polyrhythm.live.v1.Pause
-	19, // 15: polyrhythm.live.v1.Intent.speed:type_name -> polyrhythm.live.v1.Speed
-	20, // 16: polyrhythm.live.v1.Intent.step:type_name -> polyrhythm.live.v1.Steps
-	21, // 17: polyrhythm.live.v1.Intent.edit:type_name -> polyrhythm.live.v1.Edit
-	13, // 18: polyrhythm.live.v1.StepRequest.intents:type_name -> polyrhythm.live.v1.Intent
-	22, // 19: polyrhythm.live.v1.StepReply.acks:type_name -> polyrhythm.live.v1.Ack
-	0,  // 20: polyrhythm.live.v1.Live.Describe:input_type -> polyrhythm.live.v1.DescribeRequest
-	5,  // 21: polyrhythm.live.v1.Live.Join:input_type -> polyrhythm.live.v1.JoinRequest
-	13, // 22: polyrhythm.live.v1.Live.Submit:input_type -> polyrhythm.live.v1.Intent
-	23, // 23: polyrhythm.live.v1.Live.Step:input_type -> polyrhythm.live.v1.StepRequest
-	1,  // 24: polyrhythm.live.v1.Live.Describe:output_type -> polyrhythm.live.v1.Description
-	6,  // 25: polyrhythm.live.v1.Live.Join:output_type -> polyrhythm.live.v1.Update
-	22, // 26: polyrhythm.live.v1.Live.Submit:output_type -> polyrhythm.live.v1.Ack
-	24, // 27: polyrhythm.live.v1.Live.Step:output_type -> polyrhythm.live.v1.StepReply
-	24, // [24:28] is the sub-list for method output_type
-	20, // [20:24] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	8,  // 3: polyrhythm.live.v1.Update.welcome:type_name -> polyrhythm.live.v1.Welcome
+	10, // 4: polyrhythm.live.v1.Update.frame:type_name -> polyrhythm.live.v1.Frame
+	9,  // 5: polyrhythm.live.v1.Update.gap:type_name -> polyrhythm.live.v1.Gap
+	23, // 6: polyrhythm.live.v1.Update.ack:type_name -> polyrhythm.live.v1.Ack
+	5,  // 7: polyrhythm.live.v1.Hello.join:type_name -> polyrhythm.live.v1.JoinRequest
+	1,  // 8: polyrhythm.live.v1.Welcome.description:type_name -> polyrhythm.live.v1.Description
+	11, // 9: polyrhythm.live.v1.Frame.worlds:type_name -> polyrhythm.live.v1.World
+	13, // 10: polyrhythm.live.v1.Frame.applied:type_name -> polyrhythm.live.v1.Applied
+	12, // 11: polyrhythm.live.v1.World.tracks:type_name -> polyrhythm.live.v1.Values
+	15, // 12: polyrhythm.live.v1.Intent.action:type_name -> polyrhythm.live.v1.Action
+	16, // 13: polyrhythm.live.v1.Intent.command:type_name -> polyrhythm.live.v1.SetCommand
+	17, // 14: polyrhythm.live.v1.Intent.push:type_name -> polyrhythm.live.v1.Push
+	18, // 15: polyrhythm.live.v1.Intent.reset:type_name -> polyrhythm.live.v1.Reset
+	19, // 16: polyrhythm.live.v1.Intent.pause:type_name -> polyrhythm.live.v1.Pause
+	20, // 17: polyrhythm.live.v1.Intent.speed:type_name -> polyrhythm.live.v1.Speed
+	21, // 18: polyrhythm.live.v1.Intent.step:type_name -> polyrhythm.live.v1.Steps
+	22, // 19: polyrhythm.live.v1.Intent.edit:type_name -> polyrhythm.live.v1.Edit
+	14, // 20: polyrhythm.live.v1.StepRequest.intents:type_name -> polyrhythm.live.v1.Intent
+	23, // 21: polyrhythm.live.v1.StepReply.acks:type_name -> polyrhythm.live.v1.Ack
+	0,  // 22: polyrhythm.live.v1.Live.Describe:input_type -> polyrhythm.live.v1.DescribeRequest
+	5,  // 23: polyrhythm.live.v1.Live.Join:input_type -> polyrhythm.live.v1.JoinRequest
+	14, // 24: polyrhythm.live.v1.Live.Submit:input_type -> polyrhythm.live.v1.Intent
+	24, // 25: polyrhythm.live.v1.Live.Step:input_type -> polyrhythm.live.v1.StepRequest
+	1,  // 26: polyrhythm.live.v1.Live.Describe:output_type -> polyrhythm.live.v1.Description
+	6,  // 27: polyrhythm.live.v1.Live.Join:output_type -> polyrhythm.live.v1.Update
+	23, // 28: polyrhythm.live.v1.Live.Submit:output_type -> polyrhythm.live.v1.Ack
+	25, // 29: polyrhythm.live.v1.Live.Step:output_type -> polyrhythm.live.v1.StepReply
+	26, // [26:30] is the sub-list for method output_type
+	22, // [22:26] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_live_proto_init() }
@@ -2030,9 +2106,10 @@ func file_live_proto_init() {
 		(*Update_Welcome)(nil),
 		(*Update_Frame)(nil),
 		(*Update_Gap)(nil),
+		(*Update_Ack)(nil),
 	}
-	file_live_proto_msgTypes[11].OneofWrappers = []any{}
-	file_live_proto_msgTypes[13].OneofWrappers = []any{
+	file_live_proto_msgTypes[12].OneofWrappers = []any{}
+	file_live_proto_msgTypes[14].OneofWrappers = []any{
 		(*Intent_Action)(nil),
 		(*Intent_Command)(nil),
 		(*Intent_Push)(nil),
@@ -2042,14 +2119,14 @@ func file_live_proto_init() {
 		(*Intent_Step)(nil),
 		(*Intent_Edit)(nil),
 	}
-	file_live_proto_msgTypes[17].OneofWrappers = []any{}
+	file_live_proto_msgTypes[18].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_live_proto_rawDesc), len(file_live_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   25,
+			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

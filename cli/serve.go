@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/live"
+	"github.com/polyrhythm-rl/polyrhythm/live/transport"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/training"
+)
+
+// defaultResolution is that of poses: half a millimetre, and 0.06 degrees.
+const defaultResolution = 1.0 / 2048
+
+// newServe returns the command that runs live worlds.
+func newServe() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve --config FILE [--policy POLICY] [--out DIR]",
+		Short: "Run live worlds that programs watch and steer",
+		Long: "Run worlds by the wall clock, until Ctrl-C, while programs watch them and give actions, commands and pushes, " +
+			"pause, step and reset them, and change their clock. With --out the run writes a log, which train replay executes again. " +
+			"Other addresses than those of the loopback want --tokens, and are encrypted.",
+		Args: cobra.NoArgs,
+	}
+	// One world, whatever the file says of training; --set worlds=N comes later and wins.
+	config := configFlags{defaults: []string{"time.mode=" + runners.SimRealtime.String()}, sets: []string{"worlds=1"}}
+	config.AddRun(cmd)
+	config.Alias("worlds", "worlds", "run `N` worlds; 1 if not given")
+	policy := addPolicy(cmd)
+	var o serving
+	cmd.Flags().StringVar(&o.web, "listen", "127.0.0.1:8080", "serve WebSockets at `ADDRESS`; \"\" for none")
+	cmd.Flags().StringVar(&o.grpc, "grpc", "127.0.0.1:8081", "serve gRPC at `ADDRESS`; \"\" for none")
+	cmd.Flags().StringVar(&o.tokens, "tokens", "", "let in clients with a token in `FILE`, with lines \"ROLE TOKEN\"; the roles are watch, steer and operate")
+	cmd.Flags().StringVar(&o.cert, "cert", "", "encrypt with the certificate in `FILE`, with --key; without it other addresses than the loopback's have a self-made one")
+	cmd.Flags().StringVar(&o.key, "key", "", "the key of the certificate is in `FILE`")
+	cmd.Flags().StringSliceVar(&o.hosts, "host", nil, "pages may reach the server by `NAME`; may be repeated")
+	cmd.Flags().StringSliceVar(&o.run.Channels, "channels", nil, "put the sensor channels `NAMES` into each frame")
+	cmd.Flags().Float64Var(&o.run.Resolution, "resolution", defaultResolution, "round positions to `N` m and quaternions to N; 0 for exact values")
+	cmd.Flags().BoolVar(&o.run.Paused, "paused", false, "begin paused")
+	out := cmd.Flags().String("out", "", "write a log of the run to the folder `DIR`, new or empty")
+	every := addLogFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		c, err := config.Load()
+		if err != nil {
+			return err
+		}
+		if err := checkLogFlag(*every); err != nil {
+			return err
+		}
+		if o.web == "" && o.grpc == "" {
+			return usagef("--listen and --grpc are both \"\", want at least one address")
+		}
+		if err := o.secure(); err != nil {
+			return err
+		}
+		if o.run.Policy, err = training.OpenPolicy(*policy); err != nil {
+			return err
+		}
+		o.run.Folder, o.run.LogEvery = *out, *every
+		o.run.Warn = func(text string) { printWarning(cmd.ErrOrStderr(), text) }
+		o.print = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
+		o.run.Open = o.open
+		return onDisk(cmd.Context(), func() error {
+			steps, err := training.Serve(cmd.Context(), c, o.run)
+			if err == nil {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", c.Task.Name, count(steps, "control step"))
+				err = cmd.Context().Err()
+			}
+			return err
+		})
+	}
+	return cmd
+}
+
+// serving are the flags of train serve.
+type serving struct {
+	web, grpc, tokens, cert, key string
+	hosts                        []string
+	run                          training.ServeOptions
+	print                        func(text string)
+
+	access      *transport.Access
+	certificate *tls.Certificate // nil: none given
+}
+
+// secure reads the tokens and the certificate, and fails if an address wants tokens that
+// are not given.
+func (o *serving) secure() (err error) {
+	if o.tokens != "" {
+		if o.access, err = transport.ReadAccess(o.tokens); err != nil {
+			return asUsage(fmt.Errorf("--tokens: %w", err))
+		}
+	}
+	for _, a := range []struct{ flag, address string }{{"--listen", o.web}, {"--grpc", o.grpc}} {
+		if a.address == "" {
+			continue
+		}
+		if _, _, err := net.SplitHostPort(a.address); err != nil {
+			return usagef("%s is %q, want HOST:PORT: %w", a.flag, a.address, err)
+		}
+		if !transport.Loopback(a.address) && o.access == nil {
+			return usagef("%s is %s, which others can reach, want --tokens or an address such as 127.0.0.1:8080", a.flag, a.address)
+		}
+	}
+	if (o.cert == "") != (o.key == "") {
+		return usagef("--cert is %q and --key is %q, want both or none", o.cert, o.key)
+	}
+	if o.cert != "" {
+		certificate, err := tls.LoadX509KeyPair(o.cert, o.key)
+		if err != nil {
+			return asUsage(fmt.Errorf("--cert: %w", err))
+		}
+		o.certificate = &certificate
+	}
+	return nil
+}
+
+// open listens, and returns a function that ends it.
+func (o *serving) open(run *live.Server) (closed func(), err error) {
+	var end []func()
+	closed = func() {
+		for _, f := range end {
+			f()
+		}
+	}
+	for _, a := range []struct {
+		address, scheme, path string
+		serve                 func(net.Listener, transport.Options) func()
+	}{
+		{o.web, "ws", transport.Path, func(l net.Listener, set transport.Options) func() {
+			s := transport.NewWeb(run, set)
+			go s.Serve(l)
+			return s.Close
+		}},
+		{o.grpc, "grpc", "", func(l net.Listener, set transport.Options) func() {
+			s := transport.NewGRPC(run, set)
+			go s.Serve(l)
+			return s.Close
+		}},
+	} {
+		if a.address == "" {
+			continue
+		}
+		set, err := o.options(a.address)
+		if err != nil {
+			closed()
+			return nil, err
+		}
+		l, err := net.Listen("tcp", a.address)
+		if err != nil {
+			closed()
+			return nil, errors.Join(err)
+		}
+		end = append(end, a.serve(l, set))
+		scheme := a.scheme
+		if set.TLS != nil {
+			scheme += "s"
+		}
+		o.print(fmt.Sprintf("serving at %s://%s%s", scheme, l.Addr(), a.path))
+	}
+	return closed, nil
+}
+
+// options are those of the server at an address.
+func (o *serving) options(address string) (transport.Options, error) {
+	set := transport.Options{Access: o.access, Hosts: o.hosts, Log: o.print}
+	certificate := o.certificate
+	if certificate == nil && transport.Loopback(address) {
+		return set, nil
+	}
+	if certificate == nil {
+		host, _, _ := net.SplitHostPort(address)
+		made, fingerprint, err := transport.SelfMade(host)
+		if err != nil {
+			return set, err
+		}
+		certificate = &made
+		o.print("the certificate is self-made, with the SHA-256 " + fingerprint)
+	}
+	set.TLS = &tls.Config{Certificates: []tls.Certificate{*certificate}, MinVersion: tls.VersionTLS13}
+	return set, nil
+}

@@ -1,0 +1,181 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/encoding"
+	_ "google.golang.org/grpc/encoding/proto" // the codec "proto"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
+
+	"github.com/polyrhythm-rl/polyrhythm/live"
+	"github.com/polyrhythm-rl/polyrhythm/live/wire"
+)
+
+// GRPC serves a run by gRPC. A token comes in the metadata, as "authorization: Bearer
+// TOKEN".
+type GRPC struct {
+	wire.UnimplementedLiveServer
+	run     *live.Server
+	options Options
+	server  *grpc.Server
+}
+
+// NewGRPC returns a server of a run.
+func NewGRPC(run *live.Server, o Options) *GRPC {
+	g := &GRPC{run: run, options: o}
+	set := []grpc.ServerOption{
+		grpc.ForceServerCodecV2(codec{encoding.GetCodecV2("proto")}),
+		grpc.MaxRecvMsgSize(maxMessage),
+		grpc.MaxConcurrentStreams(16), // of a connection
+		grpc.ConnectionTimeout(o.helloTimeout()),
+		grpc.MaxHeaderListSize(16 << 10),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: 20 * time.Second, Timeout: 10 * time.Second}),
+		grpc.UnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+			if _, err := g.role(ctx); err != nil {
+				return nil, err
+			}
+			return next(ctx, req)
+		}),
+		grpc.StreamInterceptor(func(srv any, s grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+			if _, err := g.role(s.Context()); err != nil {
+				return err
+			}
+			return next(srv, s)
+		}),
+	}
+	if o.TLS != nil {
+		set = append(set, grpc.Creds(credentials.NewTLS(o.TLS)))
+	}
+	g.server = grpc.NewServer(set...)
+	wire.RegisterLiveServer(g.server, g)
+	return g
+}
+
+// Serve answers until Close. It closes the listener.
+func (g *GRPC) Serve(l net.Listener) error {
+	return g.server.Serve(&limited{Listener: l, options: &g.options})
+}
+
+// Close ends all connections.
+func (g *GRPC) Close() { g.server.Stop() }
+
+// role returns the role of a caller.
+func (g *GRPC) role(ctx context.Context) (live.Role, error) {
+	secret := ""
+	if md, ok := metadata.FromIncomingContext(ctx); ok {
+		if values := md.Get("authorization"); len(values) > 0 {
+			secret = strings.TrimPrefix(values[0], "Bearer ")
+		}
+	}
+	role, err := g.options.Access.role(secret)
+	if err != nil {
+		if p, ok := peer.FromContext(ctx); ok {
+			g.options.log("refused " + p.Addr.String() + ": " + err.Error())
+		}
+		return 0, status.Error(codes.Unauthenticated, err.Error())
+	}
+	return role, nil
+}
+
+// Describe implements the service.
+func (g *GRPC) Describe(context.Context, *wire.DescribeRequest) (*wire.Description, error) {
+	return g.run.Description(), nil
+}
+
+// Join implements the service.
+func (g *GRPC) Join(request *wire.JoinRequest, stream grpc.ServerStreamingServer[wire.Update]) error {
+	role, err := g.role(stream.Context())
+	if err != nil {
+		return err
+	}
+	c, err := g.run.Join(live.JoinOptions{Name: request.GetName(), Role: role, Session: request.GetSession(), After: request.GetAfter()})
+	if err != nil {
+		return status.Error(codes.InvalidArgument, err.Error())
+	}
+	defer c.Close()
+	// A client that does not read blocks SendMsg, so it runs on a goroutine that ends with
+	// the stream, which ends when this method returns.
+	failed := make(chan error, 1)
+	go func() {
+		for {
+			data, err := c.Next(stream.Context())
+			if err == nil {
+				err = stream.SendMsg(encoded(data))
+			}
+			if err != nil {
+				failed <- err
+				return
+			}
+		}
+	}()
+	select {
+	case err = <-failed:
+	case <-c.Ended():
+		_, err = c.Next(stream.Context())
+	case <-stream.Context().Done():
+		return status.FromContextError(stream.Context().Err()).Err()
+	}
+	if errors.Is(err, live.ErrSlow) || errors.Is(err, live.ErrMoved) {
+		return status.Error(codes.Aborted, err.Error())
+	}
+	if errors.Is(err, live.ErrClosed) {
+		return status.Error(codes.Unavailable, err.Error())
+	}
+	return err
+}
+
+// Submit implements the service.
+func (g *GRPC) Submit(stream grpc.BidiStreamingServer[wire.Intent, wire.Ack]) error {
+	var session []byte
+	for {
+		in, err := stream.Recv()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if len(in.GetSession()) > 0 {
+			session = in.GetSession()
+		}
+		number, err := g.run.SubmitAs(session, in)
+		if err := stream.Send(live.Ack(in, number, err)); err != nil {
+			return err
+		}
+	}
+}
+
+// Step implements the service.
+func (g *GRPC) Step(ctx context.Context, r *wire.StepRequest) (*wire.StepReply, error) {
+	reply, err := g.run.Step(ctx, r.GetSession(), r.GetIntents(), r.GetSteps())
+	if err != nil && ctx.Err() == nil {
+		err = status.Error(codes.FailedPrecondition, err.Error())
+	}
+	return reply, err
+}
+
+// encoded is a message that has been encoded.
+type encoded []byte
+
+// codec sends encoded messages as they are.
+type codec struct{ encoding.CodecV2 }
+
+// Marshal implements [encoding.CodecV2]. It copies, since the buffer is used again.
+func (c codec) Marshal(v any) (mem.BufferSlice, error) {
+	if data, ok := v.(encoded); ok {
+		return mem.BufferSlice{mem.Copy(data, mem.DefaultBufferPool())}, nil
+	}
+	return c.CodecV2.Marshal(v)
+}

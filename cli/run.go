@@ -16,6 +16,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/sweep"
 )
 
 // newRun returns the command that trains a policy.
@@ -66,6 +67,9 @@ func addRun(cmd *cobra.Command) {
 			return trainSeeds(cmd, c, training.SeedsOptions{Folder: *resume, Continue: true})
 		} else if *resume != "" && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return err
+		}
+		if _, err := sweep.Read(*resume); *resume != "" && err == nil {
+			return usagef("%s holds a sweep, want train sweep --resume of it, or one of its runs", *resume)
 		}
 		opt := training.TrainOptions{Folder: *out, LogEvery: *every}
 		var c *configs.Config

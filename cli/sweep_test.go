@@ -81,6 +81,7 @@ func TestSweepRefusesFlags(t *testing.T) {
 		{smallSweep(out, "--sweep", "nowhere.yaml"), Usage, "nowhere.yaml: no such file or directory"},
 		{smallSweep(done, "--trials", "3"), Failed, "is not empty"},
 		{[]string{"sweep", "--resume", out}, Usage, out + " holds no sweep"},
+		{[]string{"run", "--resume", done}, Usage, done + " holds a sweep, want train sweep --resume of it, or one of its runs"},
 		{[]string{"sweep", "--resume", done, "--trials", "3"}, Usage, "--resume and --trials are given"},
 		{[]string{"sweep", "--resume", done, "--set", "seed=3"}, Usage, "--resume and --set are given"},
 	} {

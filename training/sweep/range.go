@@ -130,6 +130,8 @@ func (r *Range) parseList() error {
 	return nil
 }
 
+var errLines = errors.New("want values of one line each")
+
 // valueText returns a value of YAML on one line.
 func valueText(node *yaml.Node) (string, error) {
 	if node.Kind == yaml.AliasNode || node.Anchor != "" {
@@ -138,6 +140,9 @@ func valueText(node *yaml.Node) (string, error) {
 	if node.Kind == yaml.ScalarNode && node.Style == 0 {
 		if node.Tag == "!!null" {
 			return "", errors.New("a value is empty, want one between each two commas")
+		}
+		if strings.Contains(node.Value, "\n") {
+			return "", errLines
 		}
 		return node.Value, nil
 	}
@@ -149,7 +154,7 @@ func valueText(node *yaml.Node) (string, error) {
 	text, err := yaml.Marshal(node)
 	line := strings.TrimSpace(string(text))
 	if err == nil && strings.Contains(line, "\n") {
-		err = errors.New("want values of one line each")
+		err = errLines
 	}
 	return line, err
 }

@@ -82,6 +82,7 @@ func TestRangesRefused(t *testing.T) {
 		"[1":              "want",
 		"1] [2":           "want",
 		"1]\n---\n[2":     "want",
+		"a\n\nb,c":        "want values of one line each",
 		"&a 1,*a":         "want values without anchors",
 	} {
 		_, err := ParseRange("some.key", text)
@@ -99,7 +100,7 @@ func TestRangesRefused(t *testing.T) {
 // Whatever is parsed without an error gives values on one line, and those of a scale
 // within it.
 func FuzzParseRange(f *testing.F) {
-	for _, text := range []string{"1..2", "log:1e-4..1e-2/5", "int:1..9", "log-int:1..9/3", "a,b", "[1,2],[3]", "{a: b},c", "..", "1..2..3", "x:1..2/", "\"a\\nb\",c", "|\n a\n,b", "!!binary aGk=,b", "# c\n1,2"} {
+	for _, text := range []string{"1..2", "log:1e-4..1e-2/5", "int:1..9", "log-int:1..9/3", "a,b", "[1,2],[3]", "{a: b},c", "..", "1..2..3", "x:1..2/", "\"a\\nb\",c", "|\n a\n,b", "!!binary aGk=,b", "# c\n1,2", "a\n\nb,c"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

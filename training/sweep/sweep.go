@@ -315,8 +315,10 @@ func (s *sweep) show() {
 		return
 	}
 	p := Progress{Total: s.total, Trials: len(s.report.Trials), All: s.trials, Best: s.report.Best}
-	for _, part := range s.reached {
-		p.Done += part
+	for number := 1; s.known[number] != nil; number++ {
+		for _, seed := range s.known[number].Seeds {
+			p.Done += s.reached[runKey{0, number, seed}]
+		}
 	}
 	s.opt.Progress(p)
 }

@@ -109,8 +109,18 @@ func TestSweepsForAnyParallelism(t *testing.T) {
 			}
 			want := filesOf(t, folder)
 			other := filepath.Join(t.TempDir(), "three")
-			if _, err := Run(t.Context(), c.plan, Options{Folder: other, Parallel: 3, Workers: 3}); err != nil {
+			var last Progress
+			opt := Options{Folder: other, Parallel: 3, Workers: 3, Progress: func(p Progress) {
+				if p.Done < last.Done || p.Trials < last.Trials || p.Done > p.Total+1e-9 {
+					t.Errorf("the progress is %+v after %+v", p, last)
+				}
+				last = p
+			}}
+			if _, err := Run(t.Context(), c.plan, opt); err != nil {
 				t.Fatal(err)
+			}
+			if math.Abs(last.Done-last.Total) > 1e-9 || last.Trials != c.trials || last.All != c.trials || last.Best == nil {
+				t.Errorf("the progress ends with %+v, want %d trials, all done", last, c.trials)
 			}
 			wantSameFiles(t, "three at once", filesOf(t, other), want)
 			for _, name := range []string{TableFile, PictureFile, BestFile, StateFile} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -149,6 +150,7 @@ func runSweep(cmd *cobra.Command, p *sweep.Plan, opt sweep.Options) error {
 	var bar *progress
 	opt.Warn = func(text string) {
 		bar.Close()
+		bar = nil // the next progress has another one, below the warning
 		printWarning(stderr, text)
 	}
 	const unit = 1e6 // of a training, in the units of the bar
@@ -188,7 +190,11 @@ func printSweep(w io.Writer, p *sweep.Plan, r *sweep.Report) error {
 		fmt.Fprintf(table, "%s\t", o.Key)
 	}
 	fmt.Fprintln(table)
+	var failed *sweep.Trial // the first
 	for _, t := range p.Sorted(r.Trials) {
+		if t.State == sweep.Failed && failed == nil {
+			failed = t
+		}
 		mean, spread := "failed", "-"
 		if t.State != sweep.Failed {
 			mean = fmt.Sprintf("%.4g", t.Mean)
@@ -201,10 +207,13 @@ func printSweep(w io.Writer, p *sweep.Plan, r *sweep.Report) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	if r.Best == nil {
-		_, err := fmt.Fprintf(w, "all trials failed; all files are in %s\n", r.Folder)
-		return err
+	last := "all trials failed\n"
+	if r.Best != nil {
+		last = fmt.Sprintf("best: trial %d; %s is its configuration\n", r.Best.Number, filepath.Join(r.Folder, sweep.BestFile))
 	}
-	_, err := fmt.Fprintf(w, "best: trial %d; %s/%s is its configuration\nall files are in %s\n", r.Best.Number, r.Folder, sweep.BestFile, r.Folder)
+	if failed != nil {
+		last = fmt.Sprintf("trial %d failed: %s\n", failed.Number, shortened(failed.Error)) + last
+	}
+	_, err := fmt.Fprintf(w, "%sall files are in %s\n", last, r.Folder)
 	return err
 }

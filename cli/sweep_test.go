@@ -58,6 +58,16 @@ func TestSweep(t *testing.T) {
 	mustTrain(t, "run", "--config", filepath.Join(out, sweep.BestFile), "--out", filepath.Join(t.TempDir(), "best"))
 }
 
+// The command says why a trial failed, and that all did.
+func TestSweepOfFailures(t *testing.T) {
+	printed := mustTrain(t, smallSweep(filepath.Join(t.TempDir(), "sweep"), "--trials", "2", "--over", "task.options.forward_reward_weight=1e308,1.1e308")...)
+	for _, want := range []string{"  failed  ", "\ntrial 1 failed: ", "\nall trials failed\n"} {
+		if !strings.Contains(printed, want) {
+			t.Errorf("it prints %q, want %q in it", printed, want)
+		}
+	}
+}
+
 func TestSweepRefusesFlags(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "sweep")
 	done := filepath.Join(t.TempDir(), "done")

@@ -171,7 +171,7 @@ func (p *Plan) checkEnds(ctx context.Context) error {
 		for _, value := range r.samples() {
 			c, err := p.config.With([]string{r.Key}, []string{value})
 			if err == nil {
-				if opened(r.Key) {
+				if r.opened() {
 					err = training.Check(ctx, c)
 				} else {
 					_, err = env.NewPlan(c)
@@ -185,10 +185,11 @@ func (p *Plan) checkEnds(ctx context.Context) error {
 	return nil
 }
 
-// opened reports whether a value of a key shows to be possible only when worlds are opened.
-func opened(key string) bool {
-	plain := strings.HasPrefix(key, "training.") || strings.HasPrefix(key, "evaluation.") || key == "seed"
-	return !plain || strings.HasPrefix(key, "training.symmetry")
+// opened reports whether worlds and a learner are to be opened to find out whether values
+// are possible. It takes a while, and numbers of the learner's are not worth it.
+func (r *Range) opened() bool {
+	learner := strings.HasPrefix(r.Key, "training.") || strings.HasPrefix(r.Key, "evaluation.") || r.Key == "seed"
+	return !learner || !r.numeric()
 }
 
 // checkObjective checks that the task has the info, if the objective is one.

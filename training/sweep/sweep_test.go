@@ -344,6 +344,7 @@ func TestSweepRefuses(t *testing.T) {
 		{key: "runners.Robbot.rate", text: "10,20", want: "runners.Robbot: unknown name; did you mean runners.Robot?"},
 		{key: "runners.Robot.rate", text: "20,0", want: "runners.Robot.rate is swept over 20,0, but with 0: "},
 		{key: "task.options.forward", text: "1,2", want: "but with 1: task.options.forward: unknown"},
+		{key: "training.symmetry", text: "{weight: 1},{weight: 1, observation: {negate: [99]}, action: {negate: [0]}}", want: "but with {weight: 1, observation: {negate: [99]}, action: {negate: [0]}}: "},
 		{key: "task.name", text: "HalfCheetah-v5,Hopper-v9", want: "but with Hopper-v9: "},
 		{key: "workers", text: "1,2", want: "workers is swept, want another key"},
 		{key: "training.gamma", text: "0.9,1", want: "seeds is 0, want 1 to 1000", change: func(p *Plan) { p.Seeds = 0 }},

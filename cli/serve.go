@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/transport"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -43,9 +46,16 @@ func newServe() *cobra.Command {
 	cmd.Flags().Float64Var(&o.run.Resolution, "resolution", defaultResolution, "round positions to `N` m and quaternions to N; 0 for exact values")
 	cmd.Flags().BoolVar(&o.run.Paused, "paused", false, "begin paused")
 	out := cmd.Flags().String("out", "", "write a log of the run to the folder `DIR`, new or empty")
+	resume := cmd.Flags().String("resume", "", "go on with the run in the folder `DIR`, which was killed or stopped")
 	every := addLogFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		c, err := config.Load()
+		var c *configs.Config
+		var err error
+		if *resume == "" {
+			c, err = config.Load()
+		} else {
+			err = onlyWith(cmd, "resume", "listen", "grpc", "tokens", "cert", "key", "host", "cpuprofile")
+		}
 		if err != nil {
 			return err
 		}
@@ -62,19 +72,33 @@ func newServe() *cobra.Command {
 			return err
 		}
 		o.run.Folder, o.run.LogEvery = *out, *every
+		if *resume != "" {
+			o.run.Folder, o.run.Resume = *resume, true
+		}
 		o.run.Warn = func(text string) { printWarning(cmd.ErrOrStderr(), text) }
 		o.print = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
 		o.run.Open = o.open
 		return onDisk(cmd.Context(), func() error {
-			steps, err := training.Serve(cmd.Context(), c, o.run)
+			task, steps, err := training.Serve(cmd.Context(), c, o.run)
 			if err == nil {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", c.Task.Name, count(steps, "control step"))
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", task, count(steps, "control step"))
 				err = cmd.Context().Err()
 			}
 			return err
 		})
 	}
 	return cmd
+}
+
+// onlyWith fails if a flag is given that does not go with another.
+func onlyWith(cmd *cobra.Command, flag string, others ...string) error {
+	var wrong error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name != flag && !slices.Contains(others, f.Name) && wrong == nil {
+			wrong = usagef("--%s is given with --%s, want it without: the run keeps what it began with", f.Name, flag)
+		}
+	})
+	return wrong
 }
 
 // serving are the flags of train serve.

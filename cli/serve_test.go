@@ -84,6 +84,12 @@ func TestServe(t *testing.T) {
 	if c := <-code; c != Interrupted {
 		t.Errorf("exit code %d: %s; want %d", c, stderr.text(), Interrupted)
 	}
+	// It goes on, and is stopped before the first step.
+	again, stop := context.WithCancel(context.Background())
+	stop()
+	if c := Run(again, []string{"serve", "--resume", out, "--listen", "", "--grpc", "127.0.0.1:0"}, &stdout, &stderr); c != Interrupted {
+		t.Errorf("exit code %d when resumed: %s; want %d", c, stderr.text(), Interrupted)
+	}
 	var replayed, problems bytes.Buffer
 	if c := Run(context.Background(), []string{"replay", out}, &replayed, &problems); c != Done || !strings.Contains(replayed.String(), "identical, 25 steps of 2 world") {
 		t.Errorf("replay: exit code %d, %s%s", c, replayed.String(), problems.String())
@@ -103,6 +109,7 @@ func TestServeUsage(t *testing.T) {
 		{"--set time.mode=game_realtime", "time.mode is game_realtime, want sim_realtime"},
 		{"--resolution 2 --listen 127.0.0.1:0 --grpc=", "the resolution of poses is 2, want 0 to 1"},
 		{"--channels gyros", `channel "gyros"`},
+		{"--resume nowhere", "--task is given with --resume, want it without"},
 	} {
 		var stdout, stderr bytes.Buffer
 		args := append([]string{"serve", "--task", "quadruped"}, strings.Fields(c.args)...)

@@ -119,6 +119,9 @@ func (e *Env) push(p *Push) error {
 	return nil
 }
 
+// Pushing reports whether a force acts in the next control step.
+func (e *Env) Pushing() bool { return len(e.pushed) > 0 }
+
 // endPushes takes away the forces whose control step is over, last first, where nothing
 // else has changed them: an event of the task might have, or the beginning of an episode.
 func (e *Env) endPushes() {

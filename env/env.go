@@ -94,6 +94,8 @@ type Env struct {
 	poses  []int          // probes of their poses; nil without OpenOptions.Poses
 	pushed []pushed       // in the next control step
 
+	configured int // changes of the clock that the configuration has
+
 	seed     uint64
 	spec     sim.Spec
 	sampling sync.Once // creates samplers
@@ -188,27 +190,33 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		}
 		return err
 	}
-	e.seed, e.spec = cfg.Seed, e.sim.Spec()
+	e.seed, e.spec, e.configured = cfg.Seed, e.sim.Spec(), len(e.sim.Changes())
 	if opt.Continue == nil {
 		return nil
 	}
 	if e.writer != nil { // the first instants of worlds that are not to be
 		e.writer.DropSegment()
 	}
+	for _, c := range opt.Continue.Changes {
+		if err := e.sim.Change(c); err != nil {
+			return err
+		}
+	}
 	return e.sim.Restore(opt.Continue.Worlds)
 }
 
-// Position is where a run stands between two calls of [Env.Each]: the worlds, and the
-// dataset, which is nil without recording.
+// Position is where a run stands between two calls of [Env.Each]: the worlds, their clock,
+// and the dataset, which is nil without recording.
 type Position struct {
 	Worlds  *sim.Snapshot
 	Dataset *recorder.Position
+	Changes []runners.Change // of the clock, besides those of the configuration
 }
 
 // Position waits for the writer of the dataset and returns where the run stands, for
 // OpenOptions.Continue. At least one call of Each must have been made.
 func (e *Env) Position() (*Position, error) {
-	p := &Position{Worlds: e.sim.Snapshot()}
+	p := &Position{Worlds: e.sim.Snapshot(), Changes: e.sim.Changes()[e.configured:]}
 	if e.writer == nil {
 		return p, nil
 	}

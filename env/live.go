@@ -93,15 +93,14 @@ func (e *Env) intervene(i *Intervention) error {
 }
 
 // repeat repeats the intervention in a note of a log.
-func (e *Env) repeat(text string) error {
-	var i Intervention
+func (e *Env) repeat(text string) (i Intervention, err error) {
 	if err := json.Unmarshal([]byte(text), &i); err != nil {
-		return fmt.Errorf("note %q of the run log: %w", text, err)
+		return i, fmt.Errorf("note %q of the run log: %w", text, err)
 	}
 	if i == (Intervention{}) {
-		return fmt.Errorf("note of the run log is %q, want an intent, a change, a skip, a push or a command", text)
+		return i, fmt.Errorf("note of the run log is %q, want an intent, a change, a skip, a push or a command", text)
 	}
-	return e.Intervene(i)
+	return i, e.Intervene(i)
 }
 
 // Drive returns a driver that calls step for every block at each control step of one

@@ -85,7 +85,7 @@ func checkLog(h runlog.Header, cfg *configs.Config, opt OpenOptions) error {
 // actions, and returns the run's configuration. The outcome is returned by Open, Each or
 // Close: a *[Difference], a *[Damage], or runlog.ErrEnd if all was identical.
 func CompareLog(path string) (*runlog.Log, *configs.Config, error) {
-	f, err := os.Open(path)
+	f, err := runlog.OpenParts(path, 0)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -113,7 +113,7 @@ func Replay(path string, workers int) (steps int64, err error) {
 	if !h.Actions {
 		return 0, errors.Join(fmt.Errorf("%s: the log of a %q run has no actions, want a log with actions", path, h.Kind), log.Close())
 	}
-	f, err := os.Open(path)
+	f, err := runlog.OpenParts(path, 0)
 	if err != nil {
 		return 0, errors.Join(err, log.Close())
 	}
@@ -140,7 +140,7 @@ func Replay(path string, workers int) (steps int64, err error) {
 // runners.Settings.Replay. If the log is damaged, it returns those before the damage and
 // no error.
 func LoggedSkips(path string) ([]runners.Skip, error) {
-	f, err := os.Open(path)
+	f, err := runlog.OpenParts(path, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -178,61 +178,71 @@ type event struct {
 // feed repeats the steps and restarts in a log, segment by segment.
 func feed(e *Env, log *runlog.Reader) error {
 	blocks := make([][]event, len(e.Sim().Blocks()))
-	if _, err := readSegment(log, blocks); err != nil { // the first states, of Open
+	if _, err := readSegment(log, blocks, false); err != nil { // the first states, of Open
 		return err
 	}
 	for {
-		notes, err := readSegment(log, blocks)
+		notes, err := readSegment(log, blocks, false)
 		if err != nil {
 			return err
 		}
 		for _, note := range notes {
-			if err := e.repeat(note); err != nil {
+			if _, err := e.repeat(note); err != nil {
 				return err
 			}
 		}
-		err = e.Each(func(w *sim.Worker, b *sim.Block) error {
-			for _, ev := range blocks[b.Index()] {
-				if ev.actions == nil {
-					if len(ev.restart) != b.Len() {
-						return fmt.Errorf("the number of worlds in a restart of block %d in the log is %d, want %d", b.Index(), len(ev.restart), b.Len())
-					}
-					b.Restart(w, ev.restart, ev.seeds)
-					continue
-				}
-				if len(ev.actions) != len(b.Action()) {
-					return fmt.Errorf("the number of action values of block %d in the log is %d, want %d", b.Index(), len(ev.actions), len(b.Action()))
-				}
-				copy(b.Action(), ev.actions)
-				if err := b.Step(w); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
+		if err := e.execute(blocks); err != nil {
 			return err
 		}
 	}
 }
 
+// execute repeats the events of each block in one segment.
+func (e *Env) execute(blocks [][]event) error {
+	return e.Each(func(w *sim.Worker, b *sim.Block) error {
+		for _, ev := range blocks[b.Index()] {
+			if ev.actions == nil {
+				if len(ev.restart) != b.Len() {
+					return fmt.Errorf("the number of worlds in a restart of block %d in the log is %d, want %d", b.Index(), len(ev.restart), b.Len())
+				}
+				b.Restart(w, ev.restart, ev.seeds)
+				continue
+			}
+			if len(ev.actions) != len(b.Action()) {
+				return fmt.Errorf("the number of action values of block %d in the log is %d, want %d", b.Index(), len(ev.actions), len(b.Action()))
+			}
+			copy(b.Action(), ev.actions)
+			if err := b.Step(w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // readSegment reads the events of each block in the next segment into blocks, and
-// returns the notes before it. At the end of the log there are none.
-func readSegment(log *runlog.Reader, blocks [][]event) (notes []string, err error) {
+// returns the notes before it. At the end of the log there are none; with whole the error
+// is then io.EOF, also where a segment is cut short.
+func readSegment(log *runlog.Reader, blocks [][]event, whole bool) (notes []string, err error) {
 	for i := range blocks {
 		blocks[i] = blocks[i][:0]
 	}
 	size := log.Header().BlockSize
 	for {
 		r, err := log.Next()
-		if err == io.EOF {
+		if err == io.EOF && !whole {
 			return notes, nil // the comparison will return the error
 		}
 		if err != nil {
 			return nil, err
 		}
 		switch r.Kind {
-		case runlog.KindSegment, runlog.KindEnd:
+		case runlog.KindSegment:
+			return notes, nil
+		case runlog.KindEnd:
+			if whole {
+				return nil, io.EOF
+			}
 			return notes, nil
 		case runlog.KindNote:
 			notes = append(notes, r.Note())

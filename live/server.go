@@ -36,8 +36,8 @@ type Config struct {
 
 	State State // from which to go on; the zero value begins
 
-	// Keep, if not nil, is called at a decision point on the goroutine of Run: each
-	// KeepEvery of wall time, and as Run ends. An error ends the run.
+	// Keep, if not nil, is called at a decision point on the goroutine of Run: as Run
+	// begins, each KeepEvery of wall time, and as it ends. An error ends the run.
 	Keep      func(State) error
 	KeepEvery time.Duration
 
@@ -51,6 +51,40 @@ type State struct {
 	Speed    float64       `json:"speed"` // 0: 1
 	Commands []env.Command `json:"commands,omitempty"`
 }
+
+// Repeated brings a state up to date with an intervention that has been repeated from a
+// run log.
+func (s *State) Repeated(i env.Intervention) {
+	if i.Command != nil {
+		s.remember(i.Command)
+	}
+	if i.Intent == nil {
+		return
+	}
+	s.Intents = max(s.Intents, i.Intent.Number)
+	switch i.Intent.Kind {
+	case "pause":
+		s.Paused = i.Intent.Note == pauseNote(true)
+	case "speed":
+		var factor float64
+		if _, err := fmt.Sscanf(i.Intent.Note, speedNote, &factor); err == nil {
+			s.Speed = factor
+		}
+	}
+}
+
+// remember keeps a command for later episodes, or forgets one that is released.
+func (s *State) remember(c *env.Command) {
+	s.Commands = slices.DeleteFunc(s.Commands, func(old env.Command) bool { return old.World == c.World && old.Name == c.Name })
+	if c.Values != nil {
+		s.Commands = append(s.Commands, *c)
+	}
+}
+
+// What the log says of a pause and of a speed.
+const speedNote = "factor %g"
+
+func pauseNote(paused bool) string { return fmt.Sprintf("paused %t", paused) }
 
 // Server runs worlds that clients watch and steer. Run owns the worlds; the methods
 // Submit, SubmitAs, Step, Join and Description may be called from any goroutine.
@@ -68,16 +102,20 @@ type Server struct {
 	speed     float64
 	overrides []override // by world
 	pushes    []pushing
-	commands  []env.Command // given by clients, and not released
-	episodes  []int64       // by world, to see a new one
-	steps     int64         // still to take while paused
+	given     State   // its commands are those that clients gave, and did not release
+	episodes  []int64 // by world, to see a new one
+	steps     int64   // still to take while paused
 	waiting   []waiter
 	beats     int64 // of world 0
 	gather    sample
 	poses     int // values of the poses of a world
 	channels  []int
-	changes   int // of the clock, by clients
-	kept      time.Duration
+	changes   int           // of the clock, by clients
+	kept      time.Duration // when Keep was called last
+
+	keptAt             bool // Keep has been called, at:
+	keptN, keptIntents int64
+
 	look      func(*sim.World) // gatherWorld, made once
 	stepBlock func(w *sim.Worker, b *sim.Block) error
 }
@@ -115,7 +153,7 @@ func New(c Config) (*Server, error) {
 	if c.State.Speed != 0 {
 		s.speed = c.State.Speed
 	}
-	s.commands = slices.Clone(c.State.Commands)
+	s.given.Commands = slices.Clone(c.State.Commands)
 	if c.Time.Clock == nil {
 		c.Time.Clock = runners.NewSystemClock()
 	}
@@ -255,7 +293,9 @@ func (s *Server) Run(ctx context.Context) error {
 	go s.hub.fanOut()
 	defer s.hub.close()
 	defer s.inbox.close()
-	s.kept = s.clock.real.Now()
+	if err := s.keep(true); err != nil {
+		return err
+	}
 	for ctx.Err() == nil {
 		if err := s.keep(false); err != nil {
 			return err
@@ -294,21 +334,24 @@ func (s *Server) sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// keep calls Config.Keep if it is due.
-func (s *Server) keep(end bool) error {
+// keep calls Config.Keep if it is due, or in any case, unless nothing has happened since or
+// a force acts in the next step, which the worlds alone do not say.
+func (s *Server) keep(anyway bool) error {
 	now := s.clock.real.Now()
-	if s.config.Keep == nil || !end && now-s.kept < s.config.KeepEvery {
+	n, last := s.env.Sim().Blocks()[0].N(), s.state()
+	still := s.keptAt && n == s.keptN && last.Intents == s.keptIntents
+	if s.config.Keep == nil || still || s.env.Pushing() || !anyway && now-s.kept < s.config.KeepEvery {
 		return nil
 	}
-	s.kept = now
-	return s.config.Keep(s.state())
+	s.kept, s.keptAt, s.keptN, s.keptIntents = now, true, n, last.Intents
+	return s.config.Keep(last)
 }
 
 func (s *Server) state() State {
 	s.inbox.mu.Lock()
 	defer s.inbox.mu.Unlock()
 	last := s.inbox.last - int64(len(s.inbox.queue))
-	return State{Intents: last, Paused: s.clock.paused, Speed: s.speed, Commands: slices.Clone(s.commands)}
+	return State{Intents: last, Paused: s.clock.paused, Speed: s.speed, Commands: slices.Clone(s.given.Commands)}
 }
 
 // step is a control step of the driver: it applies what has arrived, and steps unless
@@ -338,10 +381,12 @@ func (s *Server) whilePaused() error {
 			return err
 		}
 	}
-	if len(s.gather.applied) > 0 {
-		s.publish()
+	if len(s.gather.applied) == 0 {
+		return nil
 	}
-	return nil
+	s.publish()
+	// An empty segment brings the intents into the log at once.
+	return s.env.Each(func(*sim.Worker, *sim.Block) error { return nil })
 }
 
 // tell answers those whose steps have been taken.
@@ -444,7 +489,7 @@ func (s *Server) apply(in *intent) (refused, err error) {
 		}
 		return nil, note(fmt.Sprintf("%d steps", o.left))
 	case "command":
-		s.remember(in.command)
+		s.given.remember(in.command)
 		return s.env.Intervene(env.Intervention{Intent: by, Command: in.command}), nil
 	case "push":
 		if in.steps > 1 {
@@ -459,11 +504,11 @@ func (s *Server) apply(in *intent) (refused, err error) {
 		if !in.paused {
 			s.refuseSteps()
 		}
-		return nil, note(fmt.Sprintf("paused %t", in.paused))
+		return nil, note(pauseNote(in.paused))
 	case "speed":
 		s.speed = in.speed
 		s.clock.set(s.clock.paused, s.speed)
-		return nil, note(fmt.Sprintf("factor %v", in.speed))
+		return nil, note(fmt.Sprintf(speedNote, in.speed))
 	case "step":
 		if !s.clock.paused {
 			return errors.New("the run is not paused, want a pause before steps"), nil
@@ -516,14 +561,6 @@ func (s *Server) reset(in *intent, note func(string) error) (refused, err error)
 	return nil, s.env.ResetWorlds(mask, seeds)
 }
 
-// remember keeps a command for later episodes, or forgets one that is released.
-func (s *Server) remember(c *env.Command) {
-	s.commands = slices.DeleteFunc(s.commands, func(old env.Command) bool { return old.World == c.World && old.Name == c.Name })
-	if c.Values != nil {
-		s.commands = append(s.commands, *c)
-	}
-}
-
 // goOn makes pushes and commands go on: a push that lasts, and commands in a new episode.
 func (s *Server) goOn() error {
 	for i := range s.pushes {
@@ -545,8 +582,8 @@ func (s *Server) goOn() error {
 			continue
 		}
 		s.episodes[i] = episode
-		for k := range s.commands {
-			if c := s.commands[k]; c.World == i {
+		for k := range s.given.Commands {
+			if c := s.given.Commands[k]; c.World == i {
 				if err := s.env.Intervene(env.Intervention{Command: &c}); err != nil {
 					return err
 				}

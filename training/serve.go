@@ -1,8 +1,10 @@
 package training
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -19,73 +21,100 @@ type ServeOptions struct {
 	Resolution float64  // of poses, in m and for values of quaternions; 0: exact
 	Paused     bool     // begin paused
 
+	// Resume goes on with the run in Folder where it was killed or stopped; config and the
+	// options above are then those of that run.
+	Resume bool
+
 	// Open is called once, before the first step, to let clients in. The function that it
 	// returns is called after the last step.
 	Open func(*live.Server) (closed func(), err error)
 
 	// Warn, if it is not nil, is called with each warning of the task or the engine.
 	Warn func(string)
+
+	keepEvery time.Duration // 0: keepLiveEvery; set by tests
 }
 
 // Serve runs live worlds, which clients watch and steer, until ctx is cancelled; that is
-// no error. It returns the number of control steps.
-func Serve(ctx context.Context, config *configs.Config, opt ServeOptions) (steps int64, err error) {
-	c := *config
-	if err := wantMode(c.Time.Mode, "live worlds follow the wall clock and skip nothing", runners.SimRealtime); err != nil {
-		return 0, err
+// no error. With a folder the run can go on later, also if it is killed. It returns the
+// task's name and the number of control steps.
+func Serve(ctx context.Context, config *configs.Config, opt ServeOptions) (task string, steps int64, err error) {
+	var r *liveRun
+	if opt.Resume {
+		r, err = resumeServe(opt.Folder, env.OpenOptions{Context: ctx, Poses: true})
+	} else {
+		r, err = beginServe(ctx, config, opt)
 	}
-	plan, err := env.NewPlan(&c)
 	if err != nil {
-		return 0, err
+		return "", 0, err
 	}
-	if err := opt.Policy.limit(&c, plan); err != nil {
-		return 0, err
-	}
-	worlds := env.OpenOptions{Context: ctx, Plan: plan, Accept: opt.Policy.fits, StepOffset: opt.Policy.steps(), Poses: true}
-	e, err := openServe(&c, worlds, opt)
+	defer func() { err = errors.Join(err, r.close()); warn(opt.Warn, r.env) }()
+	warn(opt.Warn, r.env)
+	act, err := r.policy.actor(r.env, r.config)
 	if err != nil {
-		return 0, err
+		return "", 0, err
 	}
-	defer func() { err = errors.Join(err, e.Close()); warn(opt.Warn, e) }()
-	warn(opt.Warn, e)
-	act, err := opt.Policy.actor(e, &c)
-	if err != nil {
-		return 0, err
+	point := &r.keeper.point
+	set := live.Config{
+		Env: r.env, Act: act, Time: r.config.Time.Settings, Configuration: string(r.config.YAML()),
+		Channels: point.Channels, Resolution: point.Resolution, State: point.State,
 	}
-	server, err := live.New(live.Config{
-		Env: e, Act: act, Time: c.Time.Settings, Configuration: string(c.YAML()),
-		Channels: opt.Channels, Resolution: opt.Resolution, State: live.State{Paused: opt.Paused},
-	})
+	if r.folder != nil {
+		set.Keep, set.KeepEvery = r.keeper.keep, cmp.Or(opt.keepEvery, keepLiveEvery)
+	}
+	server, err := live.New(set)
 	if err != nil {
-		return 0, err
+		return "", 0, err
 	}
 	closed, err := opt.Open(server)
 	if err != nil {
-		return 0, err
+		return "", 0, err
 	}
 	err = server.Run(ctx)
 	closed()
-	return e.Sim().Blocks()[0].N(), err
+	return r.config.Task.Name, r.env.Sim().Blocks()[0].N(), err
 }
 
-// openServe opens the worlds and, with opt.Folder, the log of the run, which holds the
+// beginServe opens the worlds of a new run and, with opt.Folder, its log, which holds the
 // actions: a replay asks neither clients nor the policy. After an error it leaves no file.
-func openServe(c *configs.Config, worlds env.OpenOptions, opt ServeOptions) (*env.Env, error) {
-	if opt.Folder == "" {
-		return env.Open(c, worlds)
+func beginServe(ctx context.Context, config *configs.Config, opt ServeOptions) (*liveRun, error) {
+	c := *config
+	if err := wantMode(c.Time.Mode, "live worlds follow the wall clock and skip nothing", runners.SimRealtime); err != nil {
+		return nil, err
 	}
-	folder, err := TakeFolder(opt.Folder, "")
+	plan, err := env.NewPlan(&c)
 	if err != nil {
 		return nil, err
 	}
-	defer folder.Close()
+	if err := opt.Policy.limit(&c, plan); err != nil {
+		return nil, err
+	}
+	r := &liveRun{config: &c, policy: opt.Policy, keeper: &keeper{folder: opt.Folder}}
+	r.keeper.point = livePoint{State: live.State{Paused: opt.Paused}, Channels: opt.Channels, Resolution: opt.Resolution}
+	worlds := env.OpenOptions{Context: ctx, Plan: plan, Accept: opt.Policy.fits, StepOffset: opt.Policy.steps(), Poses: true}
+	if opt.Folder == "" || opt.LogEvery == 0 {
+		r.env, err = env.Open(&c, worlds)
+		return r, err
+	}
+	if r.folder, err = TakeFolder(opt.Folder, ""); err != nil {
+		return nil, err
+	}
 	log := logging{every: opt.LogEvery, kind: kindLive, policy: opt.Policy.kind, driver: opt.Policy.path}
-	if worlds.Log, err = log.create(opt.Folder, c, worlds); err != nil {
-		return nil, errors.Join(err, folder.Discard())
+	if worlds.Log, err = log.create(opt.Folder, &c, worlds); err == nil {
+		r.env, err = env.Open(&c, worlds)
 	}
-	e, err := env.Open(c, worlds)
 	if err != nil {
-		return nil, errors.Join(err, folder.Discard())
+		return nil, errors.Join(err, r.folder.Discard())
 	}
-	return e, nil
+	r.keeper.env = r.env
+	return r, nil
+}
+
+// close closes the worlds and the folder.
+func (r *liveRun) close() error {
+	err := r.env.Close()
+	if r.folder != nil {
+		r.folder.Close()
+	}
+	return err
 }

@@ -30,6 +30,9 @@
 //	segment    number int64: the end of a segment
 //	end        n int64: the end of the file; the run was closed after n control steps
 //
+// A log may continue in further files, its parts, which begin with the same magic, version
+// and header; see [Parts].
+//
 // Hashes are not chained: each is that of one state alone. A record whose checksum is
 // wrong is damage of the log, never a difference between runs.
 //

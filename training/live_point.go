@@ -1,0 +1,212 @@
+package training
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/live"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// LivePointFile holds the newest point of a live run, from which it can go on.
+const LivePointFile = "live.point"
+
+// keepLiveEvery is the wall time after which a live run keeps another point.
+const keepLiveEvery = 10 * time.Second
+
+// livePoint is where a live run stood when a part of its log began. In its file,
+// little-endian: the magic "prlive\x00\x01", the length of the JSON text (uint32), the text,
+// a snapshot, and the CRC32C of all before (uint32).
+type livePoint struct {
+	Part       int              `json:"part"`
+	Log        runlog.Position  `json:"log"` // where it began
+	State      live.State       `json:"state"`
+	Changes    []runners.Change `json:"changes,omitempty"` // of the clock, by clients
+	Channels   []string         `json:"channels,omitempty"`
+	Resolution float64          `json:"resolution"`
+
+	worlds *sim.Snapshot
+}
+
+const livePointMagic = "prlive\x00\x01"
+
+// write replaces the point in a folder.
+func (p *livePoint) write(folder string) error {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	var file bytes.Buffer
+	file.WriteString(livePointMagic)
+	file.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(text))))
+	file.Write(text)
+	if _, err := p.worlds.WriteTo(&file); err != nil {
+		return err
+	}
+	data := binary.LittleEndian.AppendUint32(file.Bytes(), crc32.Checksum(file.Bytes(), castagnoli))
+	if err := disk.Replace(disk.OS{}, filepath.Join(folder, LivePointFile), false, disk.Bytes(data)); err != nil {
+		return fmt.Errorf("point to go on from: %w", err)
+	}
+	return nil
+}
+
+// readLivePoint reads the point in a folder.
+func readLivePoint(folder string) (*livePoint, error) {
+	path := filepath.Join(folder, LivePointFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("%s holds no live run to go on with: %w", folder, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := &livePoint{}
+	if err := p.decode(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
+}
+
+func (p *livePoint) decode(data []byte) error {
+	head := len(livePointMagic) + 4
+	if len(data) < head+4 || string(data[:len(livePointMagic)]) != livePointMagic {
+		return fmt.Errorf("it is no point of a live run: it begins with %q, want %q", data[:min(len(data), len(livePointMagic))], livePointMagic)
+	}
+	body := data[:len(data)-4]
+	if got, want := crc32.Checksum(body, castagnoli), binary.LittleEndian.Uint32(data[len(body):]); got != want {
+		return fmt.Errorf("damaged: its checksum is %08x, want %08x", got, want)
+	}
+	rest := body[head:]
+	n := binary.LittleEndian.Uint32(body[len(livePointMagic):])
+	if uint64(n) > uint64(len(rest)) {
+		return errors.New("damaged: a part is longer than the file")
+	}
+	if err := json.Unmarshal(rest[:n], p); err != nil {
+		return fmt.Errorf("damaged: %w", err)
+	}
+	var err error
+	p.worlds, err = sim.ReadSnapshot(bytes.NewReader(rest[n:]))
+	return err
+}
+
+// keeper keeps points of a live run, each with a new part of the log.
+type keeper struct {
+	folder string
+	env    *env.Env
+	point  livePoint
+}
+
+func (k *keeper) keep(state live.State) error {
+	k.point.Part++
+	f, err := os.OpenFile(runlog.PartPath(filepath.Join(k.folder, LogFile), k.point.Part), os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o666)
+	if err != nil {
+		return fmt.Errorf("run log: %w", err)
+	}
+	if k.point.Log, err = k.env.NextPart(f); err != nil {
+		return err
+	}
+	at, err := k.env.Position()
+	if err != nil {
+		return err
+	}
+	k.point.State, k.point.Changes, k.point.worlds = state, at.Changes, at.Worlds
+	return k.point.write(k.folder)
+}
+
+// liveRun is a live run that is about to begin or to go on; folder is nil without a log.
+type liveRun struct {
+	folder *Folder
+	env    *env.Env
+	config *configs.Config
+	policy *Policy
+	keeper *keeper
+}
+
+// resumeServe opens the worlds of the live run in a folder at its point, and repeats what
+// the log holds after it.
+func resumeServe(path string, options env.OpenOptions) (_ *liveRun, err error) {
+	r := &liveRun{}
+	if r.folder, err = RetakeFolder(path); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			r.folder.Close()
+		}
+	}()
+	point, err := readLivePoint(path)
+	if err != nil {
+		return nil, err
+	}
+	log := filepath.Join(path, LogFile)
+	compared, err := runlog.OpenParts(log, point.Part)
+	if err != nil {
+		return nil, err
+	}
+	options.Log, err = runlog.CompareFrom(compared, point.Log)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", log, err), compared.Close())
+	}
+	h := options.Log.Header()
+	if r.config, err = configs.Parse(log, []byte(h.Configuration), nil, nil); err == nil {
+		r.policy, err = (&replay{folder: path, config: r.config, header: h}).policy()
+	}
+	if err != nil {
+		return nil, errors.Join(err, options.Log.Close())
+	}
+	options.StepOffset = h.StepOffset
+	options.Continue = &env.Position{Worlds: point.worlds, Changes: point.Changes}
+	if r.env, err = env.Open(r.config, options); err != nil {
+		return nil, err
+	}
+	r.keeper = &keeper{folder: path, env: r.env, point: *point}
+	if err := r.catchUp(log); err != nil {
+		return nil, errors.Join(err, r.env.Close())
+	}
+	return r, nil
+}
+
+// catchUp repeats the log after the point and cuts what a killed process had not finished.
+func (r *liveRun) catchUp(log string) error {
+	point := &r.keeper.point
+	parts, err := runlog.OpenParts(log, point.Part)
+	if err != nil {
+		return err
+	}
+	defer parts.Close()
+	in, err := runlog.NewReader(parts)
+	if err != nil {
+		return err
+	}
+	end, err := r.env.CatchUp(in, point.State.Repeated)
+	if err != nil {
+		return err
+	}
+	part, at := parts.Locate(end)
+	if err := os.Truncate(runlog.PartPath(log, part), at); err != nil {
+		return err
+	}
+	point.Part = part
+	for next := part + 1; ; next++ {
+		err := os.Remove(runlog.PartPath(log, next))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

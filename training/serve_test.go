@@ -1,0 +1,199 @@
+package training
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/live"
+	"github.com/polyrhythm-rl/polyrhythm/live/wire"
+)
+
+// served is a live run in a goroutine.
+type served struct {
+	*live.Server
+	cancel context.CancelFunc
+	done   chan error
+	steps  int64
+}
+
+func serveFor(t *testing.T, config *configs.Config, opt ServeOptions) *served {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &served{cancel: cancel, done: make(chan error, 1)}
+	open := make(chan *live.Server, 1)
+	opt.Open = func(run *live.Server) (func(), error) {
+		open <- run
+		return func() {}, nil
+	}
+	opt.keepEvery = 10 * time.Millisecond
+	go func() {
+		var err error
+		_, s.steps, err = Serve(ctx, config, opt)
+		s.done <- err
+	}()
+	select {
+	case s.Server = <-open:
+	case err := <-s.done:
+		t.Fatal(err)
+	}
+	t.Cleanup(cancel)
+	return s
+}
+
+func (s *served) end(t *testing.T) {
+	t.Helper()
+	s.cancel()
+	if err := <-s.done; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newest joins and returns the newest frame, and the worlds' poses in it.
+func (s *served) newest(t *testing.T, d *live.Decoder) *wire.Frame {
+	t.Helper()
+	c, err := s.Join(live.JoinOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for *d = (live.Decoder{}); d.Frame() == nil; {
+		data, err := c.Next(context.Background())
+		if err == nil {
+			err = d.Update(slices.Clone(data))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return d.Frame()
+}
+
+// copyFolder copies the files of a run, point first, as a kill would leave them.
+func copyFolder(t *testing.T, from string) string {
+	t.Helper()
+	to := t.TempDir()
+	names := []string{LivePointFile}
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), LogFile) || e.Name() == DriverFile {
+			names = append(names, e.Name())
+		}
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(to, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
+
+// A live run that is killed at any moment goes on from the last step in its log, twice,
+// with the clock, the speed and the commands that clients had set; and all of it replays.
+func TestKilledLiveRunGoesOn(t *testing.T) {
+	name, data, err := configs.Preset("quadruped")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := configs.Parse(name, data, []string{"worlds=2", "workers=1", "time.mode=sim_realtime", "max_steps=30"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy, err := OpenPolicy(RandomPolicy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "run")
+	s := serveFor(t, config, ServeOptions{Policy: policy, Folder: folder, LogEvery: 1, Resolution: 1.0 / 2048})
+	c, err := s.Join(live.JoinOptions{Role: live.Operate})
+	if err != nil {
+		t.Fatal(err)
+	}
+	submit := func(s *served, in *wire.Intent) int64 {
+		number, err := s.Submit(c, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return number
+	}
+	submit(s, &wire.Intent{Kind: &wire.Intent_Speed{Speed: &wire.Speed{Factor: 20}}})
+	var d live.Decoder
+	for n := int64(0); n < 60; n = s.newest(t, &d).N {
+		submit(s, &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk", Force: []float64{0, 0, 100}, Steps: 2}}})
+		submit(s, &wire.Intent{Kind: &wire.Intent_Command{Command: &wire.SetCommand{World: 1, Name: "velocity", Values: []float64{0.25, 0, 0}}}})
+		submit(s, &wire.Intent{Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: `[{"set_priority": {"name": "recorder", "priority": 50}}]`}}})
+		time.Sleep(20 * time.Millisecond)
+	}
+	last := submit(s, &wire.Intent{Kind: &wire.Intent_Pause{Pause: &wire.Pause{}}})
+	for n := s.newest(t, &d).N; s.newest(t, &d).N < n+2; {
+		time.Sleep(time.Millisecond)
+	}
+	seen := s.newest(t, &d).N - 1 // its step is in the log, since the next one began
+	killed := copyFolder(t, folder)
+	s.end(t)
+
+	for round := range 2 {
+		s = serveFor(t, nil, ServeOptions{Folder: killed, Resume: true})
+		frame := s.newest(t, &d)
+		if frame.N < seen || frame.Speed != 20 {
+			t.Errorf("round %d: goes on at step %d with speed %v, want step %d or later and 20", round, frame.N, frame.Speed, seen)
+		}
+		if c, err = s.Join(live.JoinOptions{Role: live.Operate}); err != nil {
+			t.Fatal(err)
+		}
+		number := submit(s, &wire.Intent{Kind: &wire.Intent_Reset_{Reset_: &wire.Reset{}}})
+		if number <= last {
+			t.Errorf("round %d: the number of the next intent is %d, want more than %d", round, number, last)
+		}
+		last = number
+		for n := s.newest(t, &d).N; s.newest(t, &d).N < n+40; {
+			time.Sleep(time.Millisecond)
+		}
+		seen = s.newest(t, &d).N - 1
+		next := copyFolder(t, killed)
+		s.end(t)
+		if r, err := Replay(context.Background(), killed, ReplayOptions{}); err != nil || r.Steps != s.steps {
+			t.Errorf("round %d: %d of %d steps replayed, %v", round, r.Steps, s.steps, err)
+		}
+		killed = next
+	}
+	// A run that was stopped goes on, too.
+	s = serveFor(t, nil, ServeOptions{Folder: folder, Resume: true})
+	s.end(t)
+	if r, err := Replay(context.Background(), folder, ReplayOptions{}); err != nil || r.Steps != s.steps {
+		t.Errorf("%d of %d steps replayed, %v", r.Steps, s.steps, err)
+	}
+}
+
+func TestDamagedLivePointIsRefused(t *testing.T) {
+	folder := t.TempDir()
+	write := func(data string) {
+		if err := os.WriteFile(filepath.Join(folder, LivePointFile), []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(want string) {
+		t.Helper()
+		_, _, err := Serve(context.Background(), nil, ServeOptions{Folder: folder, Resume: true})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	check("holds no live run to go on with")
+	write("")
+	check("it is no point of a live run")
+	write(livePointMagic + "\x02\x00\x00\x00{}1234")
+	check("damaged: its checksum is")
+}

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"github.com/polyrhythm-rl/polyrhythm/live/rpc"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
@@ -60,7 +61,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	client := wire.NewLiveClient(conn)
+	client := rpc.NewLiveClient(conn)
 	updates, err := client.Join(ctx, &wire.JoinRequest{Name: "test"})
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,8 @@ var arrows = map[string][]string{
 	"training/sweep":      {"training", "internal/decode", "internal/disk", "internal/curve", "internal/random", "env", "configs"},
 	"python":              {"internal/memory", "training", "rl", "env", "configs", "sim", "physics", "runners"}, // the C library
 	"live":                {"live/wire", "env", "sim", "runners"},
-	"live/transport":      {"live", "live/wire"},
+	"live/transport":      {"live", "live/rpc", "live/wire"},
+	"live/rpc":            {"live/wire"},
 	"live/wire":           {},
 	"rl":                  {"policy", "internal/random", "internal/bounds", "internal/memory"},
 	"policy":              {},

@@ -20,13 +20,14 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/polyrhythm-rl/polyrhythm/live"
+	"github.com/polyrhythm-rl/polyrhythm/live/rpc"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
 // GRPC serves a run by gRPC. A token comes in the metadata, as "authorization: Bearer
 // TOKEN".
 type GRPC struct {
-	wire.UnimplementedLiveServer
+	rpc.UnimplementedLiveServer
 	run     *live.Server
 	options Options
 	server  *grpc.Server
@@ -59,7 +60,7 @@ func NewGRPC(run *live.Server, o Options) *GRPC {
 		set = append(set, grpc.Creds(credentials.NewTLS(o.TLS)))
 	}
 	g.server = grpc.NewServer(set...)
-	wire.RegisterLiveServer(g.server, g)
+	rpc.RegisterLiveServer(g.server, g)
 	return g
 }
 

@@ -26,6 +26,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/live"
+	"github.com/polyrhythm-rl/polyrhythm/live/rpc"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
@@ -69,11 +70,11 @@ func serve(t *testing.T, o Options) *served {
 	}
 	webAt, grpcAt := listen(), listen()
 	s.web, s.grpc = webAt.Addr().String(), grpcAt.Addr().String()
-	web, rpc := NewWeb(s.run, o), NewGRPC(s.run, o)
+	web, program := NewWeb(s.run, o), NewGRPC(s.run, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	var done sync.WaitGroup
 	done.Go(func() { web.Serve(webAt) })
-	done.Go(func() { rpc.Serve(grpcAt) })
+	done.Go(func() { program.Serve(grpcAt) })
 	done.Go(func() {
 		if err := s.run.Run(ctx); err != nil {
 			t.Error(err)
@@ -82,7 +83,7 @@ func serve(t *testing.T, o Options) *served {
 	t.Cleanup(func() {
 		cancel()
 		web.Close()
-		rpc.Close()
+		program.Close()
 		done.Wait()
 		if err := e.Close(); err != nil {
 			t.Error(err)
@@ -106,14 +107,14 @@ func (s *served) logged(t *testing.T, text string) {
 	t.Errorf("the log is %q, want a line with %q", s.lines, text)
 }
 
-func (s *served) dial(t *testing.T, creds credentials.TransportCredentials) wire.LiveClient {
+func (s *served) dial(t *testing.T, creds credentials.TransportCredentials) rpc.LiveClient {
 	t.Helper()
 	conn, err := grpc.NewClient(s.grpc, grpc.WithTransportCredentials(creds))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	return wire.NewLiveClient(conn)
+	return rpc.NewLiveClient(conn)
 }
 
 func bound(t *testing.T) context.Context {

@@ -5,4 +5,4 @@
 //	go generate ./live/wire
 package wire
 
-//go:generate python3 -m grpc_tools.protoc -I. --go_out=. --go_opt=paths=source_relative --go-grpc_out=. --go-grpc_opt=paths=source_relative live.proto
+//go:generate python3 -m grpc_tools.protoc -I. --go_out=. --go_opt=paths=source_relative live.proto

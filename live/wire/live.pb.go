@@ -2011,12 +2011,7 @@ const file_live_proto_rawDesc = "" +
 	"\x05steps\x18\x03 \x01(\rR\x05steps\"F\n" +
 	"\tStepReply\x12\f\n" +
 	"\x01n\x18\x01 \x01(\x03R\x01n\x12+\n" +
-	"\x04acks\x18\x02 \x03(\v2\x17.polyrhythm.live.v1.AckR\x04acks2\xaa\x02\n" +
-	"\x04Live\x12P\n" +
-	"\bDescribe\x12#.polyrhythm.live.v1.DescribeRequest\x1a\x1f.polyrhythm.live.v1.Description\x12E\n" +
-	"\x04Join\x12\x1f.polyrhythm.live.v1.JoinRequest\x1a\x1a.polyrhythm.live.v1.Update0\x01\x12A\n" +
-	"\x06Submit\x12\x1a.polyrhythm.live.v1.Intent\x1a\x17.polyrhythm.live.v1.Ack(\x010\x01\x12F\n" +
-	"\x04Step\x12\x1f.polyrhythm.live.v1.StepRequest\x1a\x1d.polyrhythm.live.v1.StepReplyB/Z-github.com/polyrhythm-rl/polyrhythm/live/wireb\x06proto3"
+	"\x04acks\x18\x02 \x03(\v2\x17.polyrhythm.live.v1.AckR\x04acksB/Z-github.com/polyrhythm-rl/polyrhythm/live/wireb\x06proto3"
 
 var (
 	file_live_proto_rawDescOnce sync.Once
@@ -2082,16 +2077,8 @@ var file_live_proto_depIdxs = []int32{
 	22, // 19: polyrhythm.live.v1.Intent.edit:type_name -> polyrhythm.live.v1.Edit
 	14, // 20: polyrhythm.live.v1.StepRequest.intents:type_name -> polyrhythm.live.v1.Intent
 	23, // 21: polyrhythm.live.v1.StepReply.acks:type_name -> polyrhythm.live.v1.Ack
-	0,  // 22: polyrhythm.live.v1.Live.Describe:input_type -> polyrhythm.live.v1.DescribeRequest
-	5,  // 23: polyrhythm.live.v1.Live.Join:input_type -> polyrhythm.live.v1.JoinRequest
-	14, // 24: polyrhythm.live.v1.Live.Submit:input_type -> polyrhythm.live.v1.Intent
-	24, // 25: polyrhythm.live.v1.Live.Step:input_type -> polyrhythm.live.v1.StepRequest
-	1,  // 26: polyrhythm.live.v1.Live.Describe:output_type -> polyrhythm.live.v1.Description
-	6,  // 27: polyrhythm.live.v1.Live.Join:output_type -> polyrhythm.live.v1.Update
-	23, // 28: polyrhythm.live.v1.Live.Submit:output_type -> polyrhythm.live.v1.Ack
-	25, // 29: polyrhythm.live.v1.Live.Step:output_type -> polyrhythm.live.v1.StepReply
-	26, // [26:30] is the sub-list for method output_type
-	22, // [22:26] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for method output_type
+	22, // [22:22] is the sub-list for method input_type
 	22, // [22:22] is the sub-list for extension type_name
 	22, // [22:22] is the sub-list for extension extendee
 	0,  // [0:22] is the sub-list for field type_name
@@ -2128,7 +2115,7 @@ func file_live_proto_init() {
 			NumEnums:      0,
 			NumMessages:   26,
 			NumExtensions: 0,
-			NumServices:   1,
+			NumServices:   0,
 		},
 		GoTypes:           file_live_proto_goTypes,
 		DependencyIndexes: file_live_proto_depIdxs,

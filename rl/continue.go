@@ -9,12 +9,12 @@ import (
 // does not have.
 type WorldState struct {
 	Discounted []float64 // of each world the discounted return so far
-	States     []float32 // worlds × units of the GRU of the policy, then those of the value network; empty without
+	States     []float32 // worlds × units of the GRU of the policy, then of the value network and, with a symmetry, of the policy that sees mirror images; empty without
 }
 
 // WorldState returns a copy of the state, for [Continue].
 func (p *PPO) WorldState() WorldState {
-	return WorldState{slices.Clone(p.discounted), slices.Concat(p.states.policy, p.states.value)}
+	return WorldState{slices.Clone(p.discounted), slices.Concat(p.states.policy, p.states.value, p.states.image)}
 }
 
 // Continue returns the learner that wrote the checkpoint as it then was, for worlds that
@@ -29,9 +29,12 @@ func Continue(env Env, c *Checkpoint, worlds WorldState) (*PPO, error) {
 		return nil, err
 	}
 	copy(p.discounted, worlds.Discounted)
-	if got, want := len(worlds.States), len(p.states.policy)+len(p.states.value); got != want {
+	rest := worlds.States
+	if got, want := len(rest), len(p.states.policy)+len(p.states.value)+len(p.states.image); got != want {
 		return nil, fmt.Errorf("rl: continue: states of %d values, want %d", got, want)
 	}
-	copy(p.states.value, worlds.States[copy(p.states.policy, worlds.States):])
+	for _, part := range [][]float32{p.states.policy, p.states.value, p.states.image} {
+		rest = rest[copy(part, rest):]
+	}
 	return p, nil
 }

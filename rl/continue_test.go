@@ -9,14 +9,20 @@ import (
 // A learner that is continued in worlds that stand where they stood does what it would
 // have done. Without what it kept of the worlds it does not.
 func TestDeterminismOfContinue(t *testing.T) {
-	for name, start := range map[string]func(testing.TB) *PPO{"plain": learned, "recurrent": learnedRecurrent} {
+	symmetry := Symmetry{1, Mirror{Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
+	for name, start := range map[string]func(testing.TB) *PPO{
+		"plain":                     learned,
+		"recurrent":                 func(t testing.TB) *PPO { return learnedRecurrent(t, Symmetry{}) },
+		"recurrent with a symmetry": func(t testing.TB) *PPO { return learnedRecurrent(t, symmetry) },
+	} {
 		t.Run(name, func(t *testing.T) { testContinue(t, start) })
 	}
 }
 
 // learnedRecurrent is learned with a recurrent policy.
-func learnedRecurrent(t testing.TB) *PPO {
+func learnedRecurrent(t testing.TB, symmetry Symmetry) *PPO {
 	s := cartSettings()
+	s.Symmetry = symmetry
 	s.RolloutSteps, s.Recurrent = 50, 6 // in the middle of episodes
 	p, err := New(newCart(5, 4, 2), s, 1)
 	if err != nil {

@@ -92,6 +92,8 @@
 //	    computed anew in each epoch                                 Replay in Distributed RL", 2019
 //	32  the final observation of a truncated episode is valued in   18, with memory
 //	    its last state, what follows the rollout in the current one
+//	33  with a symmetry, the mirror images are an episode of their  27, with memory
+//	    own: the policy's state for them is kept beside the other
 //
 // # The same bits
 //

@@ -34,7 +34,7 @@ func (g gru) reference(params, x, h []float64) []float64 {
 func (p *PPO) cells() []*gruWork {
 	var all []*gruWork
 	for _, a := range p.actors {
-		all = append(all, a.policy.cell, a.value.cell)
+		all = append(all, a.policy.cell, a.value.cell, a.image.cell)
 	}
 	for _, l := range p.learners {
 		all = append(all, l.policy.cell, l.value.cell)
@@ -248,6 +248,45 @@ func TestDeterminismOfRecurrentActing(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// With a symmetry, the state of the policy that sees the mirror images is kept, too.
+func TestStatesOfMirrorImages(t *testing.T) {
+	const worlds, steps = 6, 70
+	s := cartSettings()
+	s.RolloutSteps, s.Recurrent, s.Sequence = steps, 5, 16
+	s.Symmetry = Symmetry{1, Mirror{Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
+	env := newRecorded(worlds, steps)
+	p, err := New(env, s, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	iterate(t, p, 1) // observations are standardised from now on
+	before := slices.Clone(p.states.image)
+	if _, err := p.collectAll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	params, image := widen(p.policy.params), make([]float32, 3)
+	for w := range worlds {
+		h := widen(rowOf(before, s.Recurrent, w))
+		for step := range steps {
+			at := step*worlds + w
+			if step%s.Sequence == 0 {
+				for i, v := range rowOf(p.rollout.begin.image, s.Recurrent, p.sequenceOf(at)) {
+					if math.Abs(float64(v)-h[i]) > 1e-5 {
+						t.Errorf("the sequence of world %d from step %d on begins in the state %g, want %g", w, step, v, h[i])
+					}
+				}
+			}
+			p.mirror.reflect(image, rowOf(p.rollout.observation, 3, at))
+			if h = p.policy.net.cell.reference(params, widen(image), h); p.rollout.end[at] != goesOn {
+				clear(h)
+			}
+		}
+	}
+	if slices.Equal(before, make([]float32, len(before))) {
+		t.Error("no state passed from one rollout to the next")
 	}
 }
 

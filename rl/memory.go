@@ -33,9 +33,15 @@ func memoryNeed(shape Shape, s Settings) memory.Need {
 		inSequence := int64(group.mostPerChunk(minibatch))
 		acting := int64(PanelHeight) * (int64(policy.inputs()+value.inputs()) + 2*8*h)
 		learning := int64(rows)*(int64(policy.inputs()+value.inputs())+2*11*h) + inSequence*2*4*h
-		n += workers * (acting + learning) * single // see gruWork
+		networks := int64(2)
+		if images > 0 { // the policy's is there once more
+			networks++
+			acting += int64(PanelHeight) * (int64(policy.inputs()) + 8*h)
+			learning += int64(rows)*(int64(policy.inputs())+11*h) + inSequence*4*h
+		}
+		n += workers * (acting + learning) * single                  // see gruWork
+		n += int64(sequences+2*shape.Worlds) * networks * h * single // states
 	}
-	n += int64(sequences+2*shape.Worlds) * 2 * int64(s.Recurrent) * single // states
 	n += int64(shape.Worlds) * int64(2*shape.Observation+8) * double
 	return memory.Need{Go: n}
 }

@@ -14,6 +14,9 @@ func TestMemoryNeed(t *testing.T) {
 		"gru": func(s *Settings) {
 			s.RolloutSteps, s.Minibatch, s.Hidden, s.Recurrent = 10_000, 40_000, []int{20}, 200
 		},
+		"gru and a symmetry": func(s *Settings) {
+			s.RolloutSteps, s.Minibatch, s.Hidden, s.Recurrent, s.Symmetry.Weight = 10_000, 20_000, []int{100}, 100, 1
+		},
 		"gru over short sequences": func(s *Settings) {
 			s.RolloutSteps, s.Minibatch, s.Hidden, s.Recurrent, s.Sequence = 10_000, 20_000, []int{100}, 100, 2
 		},

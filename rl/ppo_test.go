@@ -202,6 +202,9 @@ func TestDeterminismOverWorkersAndBlocks(t *testing.T) {
 	for name, change := range map[string]func(*Settings){
 		"plain":     func(*Settings) {},
 		"recurrent": func(s *Settings) { s.Recurrent, s.Sequence = 12, 7 }, // 64 steps: the last sequence has 1
+		"recurrent with a symmetry": func(s *Settings) {
+			s.Recurrent, s.Symmetry = 12, Symmetry{1, Mirror{Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
+		},
 	} {
 		s := cartSettings()
 		s.Minibatch = 300 // several chunks, of unequal size, and a short last minibatch
@@ -446,6 +449,8 @@ func TestScratchHoldsNothing(t *testing.T) {
 	symmetric.StateStd, symmetric.Symmetry = true, Symmetry{1, Mirror{Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
 	recurrent := cartSettings()
 	recurrent.Recurrent, recurrent.Sequence = 6, 10
+	both := symmetric
+	both.Recurrent = 6
 	learn := func(s Settings, scribble bool) []byte {
 		p, err := New(newCart(9, 4, 2), s, 1)
 		if err != nil {
@@ -467,7 +472,7 @@ func TestScratchHoldsNothing(t *testing.T) {
 				for _, w := range p.cells() {
 					fill(w.previous, w.gates, w.kept, w.recurrent, w.byInput, w.byRecurrent, w.byPrevious, w.sum)
 				}
-				fill(p.rollout.begin.policy, p.rollout.begin.value)
+				fill(p.rollout.begin.policy, p.rollout.begin.value, p.rollout.begin.image)
 				for i := range p.chunks {
 					fill(p.chunks[i].grad)
 				}
@@ -477,7 +482,7 @@ func TestScratchHoldsNothing(t *testing.T) {
 		}
 		return checkpointBytes(t, p)
 	}
-	for _, s := range []Settings{cartSettings(), symmetric, recurrent} {
+	for _, s := range []Settings{cartSettings(), symmetric, recurrent, both} {
 		if !bytes.Equal(learn(s, false), learn(s, true)) {
 			t.Error("scribbling over working memory changed the result")
 		}
@@ -511,7 +516,6 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 		{"max_std is -1, want 1e-06 to 1000", func(_ *cart, s *Settings) { s.MaxStd = -1 }},
 		{"recurrent is -1, want 0 to 16384", func(_ *cart, s *Settings) { s.Recurrent = -1 }},
 		{"sequence is -8, want 0 to 1048576", func(_ *cart, s *Settings) { s.Sequence = -8 }},
-		{"symmetry.weight is 1, want 0: recurrent is 4", func(_ *cart, s *Settings) { s.Recurrent, s.Symmetry.Weight = 4, 1 }},
 		{"symmetry.weight is -1", func(_ *cart, s *Settings) { s.Symmetry.Weight = -1 }},
 		{"symmetry.observation.swap[0] is [1], want two", func(_ *cart, s *Settings) { s.Symmetry.Observation.Swap = [][]int{{1}} }},
 		{"symmetry.observation.swap[1][0] is 1, want an index that is in no other place", func(_ *cart, s *Settings) { s.Symmetry.Observation.Swap = [][]int{{0, 1}, {1, 2}} }},

@@ -66,11 +66,17 @@ func (w work) state() []float32 { return w.value[0] }
 // forward computes w.output from w.input and, with a GRU, the states before the first
 // control step.
 func (n network) forward(params []float32, w work, b batch) {
-	cell, layers := n.split(params)
+	n.remember(params, w, b)
+	_, layers := n.split(params)
+	n.mlp.forward(layers, w.activations, b.rows)
+}
+
+// remember does the part of forward that is the GRU's, if there is one.
+func (n network) remember(params []float32, w work, b batch) {
 	if w.cell != nil {
+		cell, _ := n.split(params)
 		n.cell.forward(cell, w.state(), w.observed, w.cell, b)
 	}
-	n.mlp.forward(layers, w.activations, b.rows)
 }
 
 // backward follows forward: from w.outputDelta, the loss's derivative by each output, it
@@ -104,22 +110,41 @@ func (n network) keepStates(states []float32, w work, first int) {
 }
 
 // states are the states of the GRUs in several worlds, one row each; empty without.
-type states struct{ policy, value []float32 }
+type states struct {
+	policy, value []float32
+	image         []float32 // with a symmetry, of the policy that sees the mirror images
+}
 
 func (p *PPO) newStates(worlds int) states {
-	return states{make([]float32, worlds*p.policy.net.cell.units), make([]float32, worlds*p.value.cell.units)}
+	s := states{policy: make([]float32, worlds*p.policy.net.cell.units), value: make([]float32, worlds*p.value.cell.units)}
+	if p.mirror != nil {
+		s.image = make([]float32, len(s.policy))
+	}
+	return s
 }
 
 // rows returns those of so many worlds from first on; they share memory.
 func (s states) rows(p *PPO, first, worlds int) states {
 	part := func(all []float32, units int) []float32 {
+		if len(all) == 0 {
+			return nil
+		}
 		return all[first*units : (first+worlds)*units : (first+worlds)*units]
 	}
-	return states{part(s.policy, p.policy.net.cell.units), part(s.value, p.value.cell.units)}
+	policy, value := p.policy.net.cell.units, p.value.cell.units
+	return states{part(s.policy, policy), part(s.value, value), part(s.image, policy)}
 }
 
 // set takes over the values of other ones of the same size.
 func (s states) set(other states) {
 	copy(s.policy, other.policy)
 	copy(s.value, other.value)
+	copy(s.image, other.image)
+}
+
+// clear sets them to the beginning of an episode.
+func (s states) clear() {
+	clear(s.policy)
+	clear(s.value)
+	clear(s.image)
 }

@@ -43,17 +43,22 @@ func newRollout(samples, worlds, observation, action int) rollout {
 // actor is the working memory of one goroutine that collects.
 type actor struct {
 	policy, value work      // of one panel
+	image         work      // of the policy's GRU for the mirror images of a panel; with a symmetry
 	final         []float32 // standardised final observations of a block
 	draw          draw
 }
 
 func (p *PPO) newActor() actor {
-	return actor{
+	a := actor{
 		policy: p.policy.net.newWork(PanelHeight, PanelHeight, false),
 		value:  p.value.newWork(PanelHeight, PanelHeight, false),
 		final:  make([]float32, PanelHeight*p.shape.Observation),
 		draw:   p.policy.actions.newDraw(),
 	}
+	if p.mirror != nil && p.policy.State() > 0 {
+		a.image = p.policy.net.newWork(PanelHeight, PanelHeight, false)
+	}
+	return a
 }
 
 // collect drives one block through a rollout, or until ctx is cancelled. The
@@ -109,6 +114,7 @@ func (p *PPO) recall(a *actor, b Block, from int) {
 	now := p.states.rows(p, b.First(), b.Len())
 	p.policy.net.loadStates(a.policy, now.policy, b.First())
 	p.value.loadStates(a.value, now.value, b.First())
+	p.policy.net.loadStates(a.image, now.image, b.First())
 	if t := from / p.shape.Worlds; t%p.group.length == 0 {
 		p.rollout.begin.rows(p, p.sequenceOf(from), b.Len()).set(now)
 	}
@@ -123,6 +129,11 @@ func (p *PPO) act(a *actor, b Block, t, from int) {
 	now := p.states.rows(p, first, b.Len())
 	p.policy.net.keepStates(now.policy, a.policy, first)
 	p.value.keepStates(now.value, a.value, first)
+	if a.image.cell != nil {
+		p.mirror.reflect(a.image.input(), a.policy.input())
+		p.policy.net.remember(p.policy.params, a.image, onePanel)
+		p.policy.net.keepStates(now.image, a.image, first)
+	}
 	for i := range b.Len() {
 		output := rowOf(a.policy.output(), actions.outputs(), panelRow(first+i))
 		action := rowOf(seg.action, size, from+i)
@@ -161,9 +172,7 @@ func (p *PPO) take(a *actor, b Block, from int) error {
 	}
 	for i := range b.Len() {
 		if seg.end[from+i] != goesOn { // not before the final observation was valued
-			now := p.states.rows(p, first+i, 1)
-			clear(now.policy)
-			clear(now.value)
+			p.states.rows(p, first+i, 1).clear()
 		}
 	}
 	return nil

@@ -120,6 +120,10 @@ type arrangement struct {
 	starts  []int // of the sequences
 	steps   []int
 	begins  []bool
+
+	// With mirror images:
+	twinSteps  []int
+	twinBegins []bool
 }
 
 // arrange puts the samples of a chunk, whole sequences, in the order of a [batch].
@@ -156,13 +160,51 @@ func (p *PPO) arrange(a *arrangement, part []int32) ([]int32, batch) {
 	return a.samples, batch{len(a.samples), a.steps, a.begins}
 }
 
-// gatherStates puts the states before the sequences of a batch where a network reads them.
-func (p *PPO) gatherStates(w work, states []float32, samples []int32, b batch) {
+// gatherStates puts the states before the sequences of a batch where a network reads them,
+// at every stride rows from first on.
+func (p *PPO) gatherStates(w work, states []float32, samples []int32, b batch, first, stride int) {
 	if w.cell == nil {
 		return
 	}
 	units := len(states) / len(p.shuffled)
-	for row, sample := range samples[:b.steps[0]] {
-		copy(rowOf(w.cell.previous, units, row), rowOf(states, units, p.sequenceOf(int(sample))))
+	for i, sample := range samples[:b.steps[0]] {
+		copy(rowOf(w.cell.previous, units, first+stride*i), rowOf(states, units, p.sequenceOf(int(sample))))
 	}
+}
+
+// reflect adds the mirror images of the samples of a chunk, which the policy is to read, to
+// their batch. Without a GRU they follow the samples. With one, each row is followed by its
+// image, so that the images are sequences too.
+func (p *PPO) reflect(l *learner, part []int32, b batch) batch {
+	in, size := l.policy.input(), p.policy.net.inputs()
+	if p.policy.State() == 0 {
+		at := len(part) * size
+		p.mirror.reflect(in[at:2*at], in[:at])
+		return batch{rows: 2 * b.rows}
+	}
+	for row := len(part) - 1; row >= 0; row-- {
+		from := rowOf(in, size, row)
+		p.mirror.reflect(rowOf(in, size, 2*row+1), from)
+		copy(rowOf(in, size, 2*row), from)
+	}
+	p.gatherStates(l.policy, p.rollout.begin.policy, part, b, 0, 2)
+	p.gatherStates(l.policy, p.rollout.begin.image, part, b, 1, 2)
+	a := &l.arrangement
+	a.twinSteps, a.twinBegins = a.twinSteps[:0], a.twinBegins[:0]
+	for _, n := range b.steps {
+		a.twinSteps = append(a.twinSteps, 2*n)
+	}
+	for _, begins := range b.begins {
+		a.twinBegins = append(a.twinBegins, begins, begins)
+	}
+	return batch{2 * b.rows, a.twinSteps, a.twinBegins}
+}
+
+// rowsOf are the rows of a sample of a chunk and of its mirror image, if reflect added
+// those.
+func (p *PPO) rowsOf(row, samples int) (own, image int) {
+	if p.mirror != nil && p.policy.State() > 0 {
+		return 2 * row, 2*row + 1
+	}
+	return row, samples + row
 }

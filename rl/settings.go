@@ -199,9 +199,6 @@ func (s Settings) Validate() error {
 	c.Part("symmetry", s.Symmetry.validate())
 	c.Whole("recurrent", int64(s.Recurrent), 0, maxUnits)
 	c.Whole("sequence", int64(s.Sequence), 0, maxSteps)
-	if s.Recurrent > 0 && s.Symmetry.Weight > 0 {
-		c.Fail("symmetry.weight is %v, want 0: recurrent is %d, and the mirror image of a state is not known", s.Symmetry.Weight, s.Recurrent)
-	}
 	return c.Err()
 }
 

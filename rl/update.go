@@ -38,7 +38,7 @@ func (l *losses) finite() bool {
 
 // learner is the working memory of one goroutine that computes gradients.
 type learner struct {
-	policy, value work // of the rows of a chunk; with a symmetry, policy has those of their mirror images after them
+	policy, value work // of the rows of a chunk; with a symmetry, policy also has those of their mirror images
 	score         score
 	logStdGrad    []float64
 	arrangement   arrangement
@@ -46,12 +46,12 @@ type learner struct {
 
 func (p *PPO) newLearner() learner {
 	sequences := p.group.mostPerChunk(min(p.group.minibatch, len(p.shuffled)))
-	rows, images := sequences*p.group.length, 0
+	rows, images := sequences*p.group.length, 1 // of the policy: with mirror images twice as many
 	if p.mirror != nil {
-		images = rows
+		images = 2
 	}
 	return learner{
-		policy:     p.policy.net.newWork(rows+images, sequences, true),
+		policy:     p.policy.net.newWork(images*rows, images*sequences, true),
 		value:      p.value.newWork(rows, sequences, true),
 		score:      p.policy.actions.newScore(),
 		logStdGrad: make([]float64, p.policy.actions.free()),
@@ -294,11 +294,11 @@ func (p *PPO) gradient(ctx context.Context, minibatch []int32) (losses, []float3
 		part, b := p.arrange(&l.arrangement, minibatch[from:ends[i]])
 		if task%2 == 0 {
 			p.gather(l.policy.input(), p.shape.Policy, part)
-			p.gatherStates(l.policy, p.rollout.begin.policy, part, b)
+			p.gatherStates(l.policy, p.rollout.begin.policy, part, b, 0, 1)
 			c.losses = p.policyGradient(c.grad, l, part, b, mean, scale, len(minibatch))
 		} else {
 			p.gather(l.value.input(), p.shape.Critic, part)
-			p.gatherStates(l.value, p.rollout.begin.value, part, b)
+			p.gatherStates(l.value, p.rollout.begin.value, part, b, 0, 1)
 			c.valueLoss = p.valueGradient(c.grad[len(p.policy.params):], l, part, b, len(minibatch))
 		}
 	})
@@ -350,13 +350,12 @@ func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, b batch, 
 	net, actions, params := p.policy.net, &p.policy.actions, p.policy.params
 	outputs := net.outputs()
 	if p.mirror != nil {
-		in := l.policy.input()[:2*len(part)*net.inputs()]
-		p.mirror.reflect(in[len(in)/2:], in[:len(in)/2])
-		b.rows *= 2
+		b = p.reflect(l, part, b)
 	}
 	net.forward(params, l.policy, b)
 	clear(l.logStdGrad)
-	for row, sample := range part {
+	for i, sample := range part {
+		row, image := p.rowsOf(i, len(part))
 		output := rowOf(l.policy.output(), outputs, row)
 		actions.score(rowOf(seg.action, actions.action, int(sample)), output, p.policy.logStd(), p.std, s)
 
@@ -383,7 +382,6 @@ func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, b batch, 
 		sum.entropy += s.entropy
 		sum.std += s.std
 		if p.mirror != nil {
-			image := len(part) + row
 			sum.asymmetry += p.mirror.derive(delta, rowOf(l.policy.outputDelta(), outputs, image),
 				output, rowOf(l.policy.output(), outputs, image), p.mirror.weight/float64(size))
 		}

@@ -19,7 +19,7 @@ func randomSegment(p *PPO, seed uint64) {
 		seg.observation[i] = float32(s.NormFloat64())
 	}
 	if p.settings.Recurrent > 0 {
-		for _, states := range [][]float32{seg.begin.policy, seg.begin.value} {
+		for _, states := range [][]float32{seg.begin.policy, seg.begin.value, seg.begin.image} {
 			for i := range states {
 				states[i] = float32(math.Tanh(s.NormFloat64()))
 			}
@@ -63,21 +63,24 @@ func (p *PPO) observed64(sample int, reads Span) []float64 {
 
 // outputs64 and value64 run the networks on a sample in double precision.
 func (p *PPO) outputs64(params []float64, sample int) []float64 {
-	x := p.read64(p.policy.net, params, p.rollout.begin.policy, p.shape.Policy, sample)
+	x := p.read64(p.policy.net, params, p.rollout.begin.policy, p.shape.Policy, nil, sample)
 	return p.policy.net.reference(params[p.policy.net.cell.parameters():], x)
 }
 
 func (p *PPO) value64(params []float64, sample int) float64 {
 	params = params[len(p.policy.params):]
-	x := p.read64(p.value, params, p.rollout.begin.value, p.shape.Critic, sample)
+	x := p.read64(p.value, params, p.rollout.begin.value, p.shape.Critic, nil, sample)
 	return p.value.reference(params[p.value.cell.parameters():], x)[0]
 }
 
 // read64 is what the first layer of a network reads of a sample: the observation or the
 // state of its GRU after the sample, from the state before its sequence or the beginning of
-// the episode on.
-func (p *PPO) read64(n network, params []float64, begin []float32, reads Span, sample int) []float64 {
+// the episode on. flip, if not nil, is the reflection of what is observed.
+func (p *PPO) read64(n network, params []float64, begin []float32, reads Span, flip func([]float64) []float64, sample int) []float64 {
 	x := p.observed64(sample, reads)
+	if flip != nil {
+		x = flip(x)
+	}
 	units := n.cell.units
 	if units == 0 {
 		return x
@@ -87,7 +90,7 @@ func (p *PPO) read64(n network, params []float64, begin []float32, reads Span, s
 	case step%p.settings.Sequence == 0:
 		h = widen(rowOf(begin, units, step/p.settings.Sequence*p.shape.Worlds+sample%p.shape.Worlds))
 	case p.rollout.end[before] == goesOn:
-		h = p.read64(n, params, begin, reads, before)
+		h = p.read64(n, params, begin, reads, flip, before)
 	}
 	return n.cell.reference(params, x, h)
 }
@@ -132,7 +135,8 @@ func (p *PPO) score64(params, output []float64, sample int) (logProb, entropy fl
 // asymmetry64 is the squared distance of the mean action of a sample from its mirror
 // image, for the reflection of flip.
 func (p *PPO) asymmetry64(params, output []float64, sample int, flip func(z []float64) []float64) float64 {
-	image := p.policy.net.reference(params, flip(p.observed64(sample, p.shape.Policy)))
+	x := p.read64(p.policy.net, params, p.rollout.begin.image, p.shape.Policy, flip, sample)
+	image := p.policy.net.reference(params[p.policy.net.cell.parameters():], x)
 	return math.Pow(output[0]+image[0], 2)
 }
 
@@ -201,6 +205,10 @@ func TestGradient(t *testing.T) {
 		}},
 		"gru, no layers, state-dependent std": {100, func(_ *Shape, s *Settings) {
 			s.Hidden, s.Recurrent, s.Sequence, s.StateStd, s.ClipValue = []int{}, 5, 7, true, false
+		}},
+		"gru and symmetry": {130, func(e *Shape, s *Settings) {
+			e.Policy, s.Recurrent, s.Sequence = Span{0, 2}, 3, 9
+			s.Symmetry = Symmetry{3, Mirror{Swap: [][]int{{0, 1}}, Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
 		}},
 		"gru over single steps": {65, func(_ *Shape, s *Settings) { s.Recurrent, s.Sequence = 2, 1 }},
 		"symmetry": {200, func(e *Shape, s *Settings) {

@@ -1,0 +1,79 @@
+package live
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+)
+
+// BenchmarkClients steps one quadruped at its own pace, 50 Hz, in rounds with no clients and
+// with 100 that read every frame, one after the other, and compares the medians of the
+// times that the steps take: clients share the processors, but no step waits for them.
+func BenchmarkClients(b *testing.B) {
+	const clients, round = 100, 25
+	r := serve(b, quadruped(b, "worlds=1"), nil)
+	r.cancel() // the steps are taken here
+	if err := <-r.done; err != nil {
+		b.Fatal(err)
+	}
+	s := r.Server
+	s.hub = newHub(s.hub.description)
+	defer s.hub.close()
+	go s.hub.fanOut()
+	var alone, watched []time.Duration
+	for i := range max(2, b.N) {
+		var joined []*Client
+		if i%2 == 1 {
+			for range clients {
+				c, err := s.hub.join(JoinOptions{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				joined = append(joined, c)
+				go func() {
+					for {
+						if _, err := c.Next(context.Background()); err != nil {
+							return
+						}
+					}
+				}()
+			}
+		}
+		for range round {
+			time.Sleep(20 * time.Millisecond)
+			begin := time.Now()
+			if err := s.stepOnce(); err != nil {
+				b.Fatal(err)
+			}
+			took := time.Since(begin)
+			if i%2 == 1 {
+				watched = append(watched, took)
+			} else {
+				alone = append(alone, took)
+			}
+		}
+		for _, c := range joined {
+			c.Close()
+		}
+	}
+	slices.Sort(alone)
+	slices.Sort(watched)
+	before, after := alone[len(alone)/2], watched[len(watched)/2]
+	b.ReportMetric(float64(before.Nanoseconds())/1e3, "µs/step-alone")
+	b.ReportMetric(float64(after.Nanoseconds())/1e3, "µs/step-100-clients")
+	b.ReportMetric(100*(float64(after)/float64(before)-1), "%more")
+}
+
+// BenchmarkPublish is the part of a step that frames add.
+func BenchmarkPublish(b *testing.B) {
+	r := serve(b, quadruped(b, "worlds=1"), nil)
+	r.cancel()
+	if err := <-r.done; err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		r.publish()
+	}
+}

@@ -60,9 +60,9 @@ func (l *locomotion) observe(w *sim.World, dst []float64) (positions, velocities
 // speed returns the mean velocity along x and y over the step, in m/s, of what is at the
 // place now and was at w.Memory() one control instant ago, and remembers the place.
 func (l *locomotion) speed(w *sim.World, place []float64) (v [2]float64) {
-	before := w.Memory()
+	before, dt := w.Memory(), l.step(w)
 	for i, now := range place {
-		v[i] = (now - before[i]) / l.dt
+		v[i] = (now - before[i]) / dt
 		before[i] = now
 	}
 	return v

@@ -19,10 +19,9 @@ type robot struct {
 	qvel    physics.Span
 	initial []float64 // positions of the model as it is compiled
 
-	// Seconds per physics step and per control step, the latter as Gymnasium
-	// works it out: by multiplying the former.
-	timestep float64
-	dt       float64
+	timestep float64 // seconds per physics step
+	control  float64 // seconds per control step, at first
+	dt       float64 // roundStep of control
 }
 
 // Spec implements [sim.Task].
@@ -84,11 +83,26 @@ func (r *robot) of(m physics.Model, name string, dt float64, nq, nv int) *needs 
 	if c := n.constant("timestep"); len(c) == 1 {
 		r.timestep = c[0]
 	}
-	r.dt = dt
-	if skip := math.Round(dt / r.timestep); math.Abs(skip*r.timestep-dt) < 1e-9*dt {
-		r.dt = skip * r.timestep
-	}
+	r.control, r.dt = dt, r.roundStep(dt)
 	return n
+}
+
+// roundStep returns the seconds of a control step as Gymnasium works them out: by
+// multiplying those of a physics step.
+func (r *robot) roundStep(dt float64) float64 {
+	if skip := math.Round(dt / r.timestep); math.Abs(skip*r.timestep-dt) < 1e-9*dt {
+		return skip * r.timestep
+	}
+	return dt
+}
+
+// step returns the seconds of the world's control step now: changes of the clock may
+// change its rate.
+func (r *robot) step(w *sim.World) float64 {
+	if now := w.ControlSeconds(); now != r.control {
+		return r.roundStep(now)
+	}
+	return r.dt
 }
 
 // fail keeps the first error.

@@ -51,6 +51,9 @@ func newEval() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if text := training.ChangedModel(args[0], result.Model); text != "" {
+			printWarning(cmd.ErrOrStderr(), text)
+		}
 		if format.String() == "json" {
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
 		}

@@ -82,6 +82,7 @@ type Env struct {
 	rows   *worlds.Recorder // nil without recording
 	writer *recorder.Writer // nil without recording
 	log    *runlog.Log      // nil without a log
+	digest string           // see ModelDigest
 
 	segmentSteps int64 // limit of control steps per segment, set by the recording; 0 for none
 	lastStep     int64 // number of control steps after which the run ends; 0 for no limit
@@ -147,6 +148,11 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 	task, suite, err := e.makeTask(opt.Context, cfg, opt.StepOffset)
 	if err != nil {
 		return err
+	}
+	if e.log != nil && e.digest != "" {
+		if err := e.log.SetModel(e.digest); err != nil {
+			return ConfigError{Err: fmt.Errorf("model %s %w", ownModel(cfg), err)}
+		}
 	}
 	if opt.Accept != nil {
 		if err := opt.Accept(task.Spec()); err != nil {
@@ -225,6 +231,22 @@ func (e *Env) Position() (*Position, error) {
 	return p, err
 }
 
+// digestOf returns Env.ModelDigest.
+func digestOf(cfg *configs.Config, model physics.Model) string {
+	if m, ok := model.(*mujoco.Model); ok && ownModel(cfg) != "" {
+		return fmt.Sprintf("%08x", m.Digest())
+	}
+	return ""
+}
+
+// ownModel returns the file of the user's model, the first of a scene's; "" for a task's own.
+func ownModel(cfg *configs.Config) string {
+	if cfg.Described() {
+		return cfg.Scene.Models[0].File
+	}
+	return cfg.Model
+}
+
 // OpenModel compiles the model of a configuration, without worlds or a task. Close it
 // when done. Its errors are those of [Open]; ctx, if not nil, cancels it.
 func OpenModel(ctx context.Context, cfg *configs.Config) (physics.Model, error) {
@@ -265,7 +287,7 @@ func (e *Env) makeTask(ctx context.Context, cfg *configs.Config, stepOffset int6
 	if err != nil {
 		return nil, nil, err
 	}
-	e.model = m
+	e.model, e.digest = m, digestOf(cfg, m)
 	suite, err := sensors.Compile(e.model, e.plan.SubstepRate(), e.plan.Runners(), e.plan.Channels())
 	if err != nil {
 		return nil, nil, ConfigError{Err: err}
@@ -523,6 +545,10 @@ func (e *Env) Plan() *Plan { return e.plan }
 // Close it returns those of the engine about the run instead, such as that the model's
 // memory was too small for its contacts.
 func (e *Env) Warnings() []string { return e.warnings }
+
+// ModelDigest identifies the compiled model, if it is from files of the user: a described
+// task's, or that of the key model. It is "" for a model that belongs to its task.
+func (e *Env) ModelDigest() string { return e.digest }
 
 // Model returns the compiled model. It belongs to the env.
 func (e *Env) Model() physics.Model { return e.model }

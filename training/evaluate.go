@@ -31,6 +31,8 @@ type Evaluation struct {
 	// Infos are the infos of the task, by name: for each, the mean over episodes of its
 	// mean over the control steps of an episode.
 	Infos map[string]float64 `json:"infos"`
+
+	Model string `json:"-"` // env.Env.ModelDigest
 }
 
 // Evaluate runs config.Evaluation.Episodes episodes with the policy's most likely
@@ -70,7 +72,7 @@ func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy, st
 	sum := seen.total()
 	n := float64(sum.n)
 	result := &Evaluation{
-		Task: c.Task.Name, Seed: c.Seed, Mode: c.Time.Mode.String(), Episodes: int(sum.n),
+		Model: e.ModelDigest(), Task: c.Task.Name, Seed: c.Seed, Mode: c.Time.Mode.String(), Episodes: int(sum.n),
 		MeanReturn: sum.mean, StdReturn: sum.std(), MinReturn: sum.least, MaxReturn: sum.most, MeanLength: sum.steps / n,
 		Terminated: int(sum.terminated), Truncated: int(sum.truncated), Faults: int(sum.faults),
 	}

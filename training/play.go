@@ -74,6 +74,7 @@ func Play(ctx context.Context, config *configs.Config, opt PlayOptions) (played 
 	}
 	defer func() { err = errors.Join(err, e.Close()); warn(opt.Warn, e); warnFault(opt.Warn, e) }()
 	warn(opt.Warn, e)
+	opt.Policy.warnModel(opt.Warn, e.ModelDigest())
 
 	p := paceOf(c.Time.Settings, false)
 	p.segment, p.fps, p.sleep, p.settings.Clock = 1, opt.FPS, opt.sleep, opt.clock

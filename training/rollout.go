@@ -92,6 +92,7 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 	}
 	defer func() { err = errors.Join(err, e.Close()); warn(opt.Warn, e); warnFault(opt.Warn, e) }()
 	warn(opt.Warn, e)
+	opt.Policy.warnModel(opt.Warn, e.ModelDigest())
 	p := paceOf(c.Time.Settings, false)
 	var progress func(done, episodes int64)
 	if opt.Progress != nil {

@@ -185,6 +185,7 @@ type Report struct {
 	StepsPerS      float64           `json:"env_steps_per_s"`
 	Faults         int64             `json:"faults"`
 	Evaluation     *Evaluation       `json:"evaluation,omitempty"`
+	Model          string            `json:"model,omitempty"` // env.Env.ModelDigest
 	Versions       map[string]string `json:"versions"`
 	BLASKernel     string            `json:"openblas_kernel"`
 	Configuration  string            `json:"configuration"` // name of its file in the same folder
@@ -398,7 +399,7 @@ func (t *training) beginReport() {
 		Folder: t.folder, Status: StatusFailed, Task: t.config.Task.Name, Seed: t.config.Seed,
 		Worlds: shape.Worlds, BlockSize: shape.BlockSize, PanelHeight: rl.PanelHeight, Workers: shape.Workers,
 		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(),
-		Versions: env.Versions(), BLASKernel: rl.Kernel(), Configuration: ConfigFile,
+		Model: t.env.ModelDigest(), Versions: env.Versions(), BLASKernel: rl.Kernel(), Configuration: ConfigFile,
 	}
 }
 

@@ -50,9 +50,26 @@ func (l *Log) Start(blocks int) error {
 	if l.blocks != nil {
 		return errors.New("runlog: the log was used by another run, want a new one")
 	}
+	if s, ok := l.sink.(*writing); ok && !l.continued {
+		if err := s.take(l.header.start()); err != nil {
+			return err
+		}
+	}
 	l.blocks = make([]Block, blocks)
 	for i := range l.blocks {
 		l.blocks[i].every, l.blocks[i].actions, l.blocks[i].steps = l.header.Every, l.header.Actions, l.steps
+	}
+	return nil
+}
+
+// SetModel sets Header.Model of a log that begins, before Start. For any other log it
+// returns an error if the run's model was another one.
+func (l *Log) SetModel(digest string) error {
+	if _, ok := l.sink.(*writing); ok && !l.continued {
+		l.header.Model = digest
+	}
+	if was := l.header.Model; was != "" && was != digest {
+		return fmt.Errorf("has changed since the run: its digest is %s, that of the run's was %s", digest, was)
 	}
 	return nil
 }
@@ -190,11 +207,7 @@ func Create(w io.WriteCloser, h Header) (*Log, error) {
 	if h.Every < 1 {
 		return nil, fmt.Errorf("runlog: every is %d, want at least 1", h.Every)
 	}
-	s := &writing{w: w}
-	if err := s.take(h.start()); err != nil {
-		return nil, err
-	}
-	return &Log{header: h, sink: s}, nil
+	return &Log{header: h, sink: &writing{w: w}}, nil
 }
 
 // start returns the bytes that a log with the header begins with.
@@ -229,6 +242,9 @@ func (l *Log) Position() (Position, error) {
 // log that goes on from there in f, which is open for reading and writing. It fails, and
 // changes nothing, if the file is shorter or has another header.
 func Continue(f *os.File, h Header, at Position) (*Log, error) {
+	if was, err := NewReader(io.NewSectionReader(f, 0, math.MaxInt64)); err == nil {
+		h.Model = was.Header().Model // which SetModel checks
+	}
 	start := h.start()
 	got := make([]byte, len(start))
 	if _, err := f.ReadAt(got, 0); err != nil && !errors.Is(err, io.EOF) {

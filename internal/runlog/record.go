@@ -74,6 +74,7 @@ type Header struct {
 	Actions       bool              `json:"actions"`               // whether the actions are in the log
 	Driver        map[string]string `json:"driver,omitempty"`      // what chose the actions, such as the policy and its checksum
 	StepOffset    int64             `json:"step_offset,omitempty"` // control steps of each world before the run, for curricula
+	Model         string            `json:"model,omitempty"`       // digest of the compiled model, of one from the user's files
 	Versions      map[string]string `json:"versions"`              // of everything that affects the bits, including processor and kernels
 }
 

@@ -344,7 +344,10 @@ func TestErrorsOfTheFile(t *testing.T) {
 	if again := l.EndSegment(); again != first {
 		t.Errorf("error %v, want the first again", again)
 	}
-	if _, err := Create(&failing{}, header()); !errors.Is(err, io.ErrShortWrite) {
+	if l, err = Create(&failing{}, header()); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Start(1); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("error %v, want that of the file", err)
 	}
 	h := header()
@@ -432,6 +435,9 @@ func TestPositionIsOnTheDisk(t *testing.T) {
 	var f syncing
 	l, err := Create(&f, header())
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Start(1); err != nil {
 		t.Fatal(err)
 	}
 	at, err := l.Position()

@@ -116,3 +116,12 @@ func TestCheckCodes(t *testing.T) {
 		t.Errorf("the report of a task on Box2D says %+v", r)
 	}
 }
+
+// A reward that the curriculum only begins later is no mistake.
+func TestCheckKnowsStagedRewards(t *testing.T) {
+	args := []string{"--config", started(t), "--set", `rewards=[{term: is_alive, weight: 1}, {name: later, expr: "base_height", weight: 1}]`}
+	r := check(t, append(args, "--set", "curriculum=[{term: reward_weight, reward: later, stages: [{step: 0, weight: 0}, {step: 1000, weight: 1}]}]")...)
+	if slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "rewards.later") }) {
+		t.Errorf("warnings %q, want none of rewards.later", r.Warnings)
+	}
+}

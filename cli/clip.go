@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -109,25 +110,37 @@ func makeClip(cmd *cobra.Command, c *configs.Config, run string) {
 	if !c.Recording.Clips() || cmd.Context().Value(diskKey{}) == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(cmd.Context(), clipLimit)
-	defer cancel()
-	program, err := os.Executable()
-	if err == nil {
-		var said bytes.Buffer
-		child := exec.CommandContext(ctx, program, "clip", run)
-		child.Stderr = &said
-		child.Cancel = func() error { return child.Process.Signal(os.Interrupt) }
-		child.WaitDelay = gracePeriod
-		// If this process is killed, the run may be continued, which draws the clip anew.
-		// The signal comes when the thread ends that starts the process.
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		child.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-		if err = child.Run(); err != nil && said.Len() > 0 {
-			err = errors.New(strings.TrimPrefix(oneLine(errors.New(said.String())), "train: "))
-		}
-	}
-	if err != nil && cmd.Context().Err() == nil {
+	if err := drawApart(cmd.Context(), clipLimit, run); err != nil && cmd.Context().Err() == nil {
 		printWarning(cmd.ErrOrStderr(), "no clip of the policy: "+oneLine(err)+"; recording.clip=false leaves it out")
 	}
+}
+
+// drawApart runs train clip, which may take a limited time.
+func drawApart(ctx context.Context, limit time.Duration, run string) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	var said bytes.Buffer
+	child := exec.CommandContext(ctx, program, "clip", run)
+	child.Stderr = &said
+	child.Cancel = func() error { return child.Process.Signal(os.Interrupt) }
+	child.WaitDelay = gracePeriod
+	// If this process is killed, the run may be continued, which draws the clip anew.
+	// The signal comes when the thread ends that starts the process.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	child.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	err = child.Run()
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("drawing it has taken more than %v", limit)
+	case said.Len() > 0:
+		return errors.New(strings.TrimPrefix(oneLine(errors.New(said.String())), "train: "))
+	}
+	return err
 }

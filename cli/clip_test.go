@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
@@ -52,5 +53,14 @@ func TestRunLeavesAClip(t *testing.T) {
 				t.Errorf("the clip: %v", err)
 			}
 		})
+	}
+}
+
+// A clip that takes too long is given up, and the warning says so.
+func TestClipThatTakesTooLong(t *testing.T) {
+	t.Setenv(asTrain, "1")
+	err := drawApart(t.Context(), time.Millisecond, t.TempDir())
+	if err == nil || err.Error() != "drawing it has taken more than 1ms" {
+		t.Errorf("error %v, want that of the limit", err)
 	}
 }

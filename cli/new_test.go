@@ -111,3 +111,16 @@ func TestNewRefuses(t *testing.T) {
 		t.Errorf("with --force the file holds %q (%v)", data, err)
 	}
 }
+
+// What train new writes for a robot of kilometres is within the bounds of a configuration.
+func TestNewOfAGiant(t *testing.T) {
+	dir := t.TempDir()
+	model, config := filepath.Join(dir, "giant.xml"), filepath.Join(dir, "giant.yaml")
+	text := `<mujoco><worldbody><body pos="0 0 3000"><joint name="hip" axis="0 1 0"/><geom type="capsule" size="100" fromto="0 0 0 0 0 -1000"/>
+		<body pos="0 0 -1000"><joint name="knee" axis="0 1 0"/><geom type="capsule" size="90" fromto="0 0 0 700 0 -700"/></body></body></worldbody></mujoco>`
+	if err := os.WriteFile(model, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	mustTrain(t, "new", model, "--out", config)
+	mustTrain(t, "order", "--config", config)
+}

@@ -244,12 +244,22 @@ func (r *Report) warnOfRewards() {
 		if v.Low != 0 || v.High != 0 || i < 0 || slices.Contains(seldom, r.Terms[i].Term) {
 			continue
 		}
+		if r.staged(v.Name) { // the trial stands at the first step
+			continue
+		}
 		if w := r.Terms[i].Weight; w != nil && *w == 0 {
 			r.warning("rewards.%s: its weight is 0", v.Name)
 			continue
 		}
 		r.warning("rewards.%s: always 0", v.Name)
 	}
+}
+
+// staged reports whether a curriculum sets the weight of a reward.
+func (r *Report) staged(reward string) bool {
+	return slices.ContainsFunc(r.Terms, func(t Term) bool {
+		return t.Section == "curriculum" && t.Term == "reward_weight" && t.Given["reward"] == reward
+	})
 }
 
 // warnOfObservations finds observed values that are constant, huge, or of very different

@@ -53,8 +53,14 @@ func (r *robot) gainsOf(k int, frames []frame, step float64) gains {
 	}
 	g.kd = 2 * damping * math.Sqrt(g.kp*inertia)
 	g.effort = effortShare * max(load, g.kp*sag)
-	return g
+	return gains{min(g.kp, mostGain), min(g.kd, mostGain), min(g.effort, mostGain), min(g.armature, mostArmature)}
 }
+
+// The largest numbers of scene.actuators, which a robot of kilometres needs.
+const (
+	mostGain     = 1e9
+	mostArmature = 1e6
+)
 
 // load returns the torque or force that a joint bears, see the rule of the gains.
 func (r *robot) load(k int, frames []frame) float64 {

@@ -44,4 +44,4 @@ class View:
 
 def metadata(about: dict[str, Any]) -> dict[str, Any]:
     """Gymnasium's metadata about pictures."""
-    return {"render_modes": ["rgb_array"], "render_fps": round(Fraction(about["control_rate"]))}
+    return {"render_modes": ["rgb_array"], "render_fps": max(1, round(Fraction(about["control_rate"])))}

@@ -8,8 +8,14 @@ import numpy as np
 import polyrhythm
 import pytest
 from gymnasium.error import ResetNeeded
+from polyrhythm import _pictures
 
 QUADRUPED = "configs/quadruped.yaml"
+
+
+@pytest.mark.parametrize(("rate", "fps"), [("50", 50), ("200/3", 67), ("1/2", 1), ("1/10", 1)])
+def test_frames_per_second(rate, fps):
+    assert _pictures.metadata({"control_rate": rate})["render_fps"] == fps
 
 
 @pytest.mark.parametrize(

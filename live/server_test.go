@@ -302,10 +302,10 @@ func TestPauseAndSteps(t *testing.T) {
 	if _, err := r.Step(context.Background(), c.Session(), nil, 1); err == nil || err.Error() != "the run is not paused, want a pause before steps" {
 		t.Errorf("error %v of a step while the run is not paused", err)
 	}
+	r.end(t)
 	if dropped := r.driver.Total().Dropped; dropped != 0 {
 		t.Errorf("%v of wall time were dropped, want none: the clock stands still during a pause", dropped)
 	}
-	r.end(t)
 }
 
 // Frames hold what the worlds have, and a command stays in later episodes until it is

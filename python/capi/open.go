@@ -147,6 +147,7 @@ type description struct {
 	ControlRate    string            `json:"control_rate"` // Hz, exact
 	Substeps       int               `json:"substeps"`     // physics steps per control step; 0: not a whole number
 	Observation    space             `json:"observation"`
+	Groups         []group           `json:"groups,omitempty"` // of the observation, if it has more than one
 	Action         space             `json:"action"`
 	InfoNames      []string          `json:"info_names"`
 	ResetInfoNames []string          `json:"reset_info_names"`
@@ -163,6 +164,13 @@ type space struct {
 	High     []*float64 `json:"high"`
 	Single   bool       `json:"single"`   // values are float32s
 	Discrete int        `json:"discrete"` // number of choices; 0: continuous
+}
+
+// group is a named part of the observation.
+type group struct {
+	Name  string `json:"name"`
+	First int    `json:"first"`
+	Size  int    `json:"size"`
 }
 
 // bounds returns the bounds of a space of n values. values is nil if it has none.
@@ -216,6 +224,9 @@ func describe(c *configs.Config, e *env.Env) description {
 	d.Picture = [2]int{480, 480}
 	if m, ok := e.Model().(physics.Drawable); ok && m.Scenery().Len > 0 {
 		d.Picture = [2]int{600, 400} // as Gymnasium draws its Box2D tasks
+	}
+	for _, g := range spec.Groups {
+		d.Groups = append(d.Groups, group{g.Name, g.First, g.Size})
 	}
 	for _, b := range e.Sim().Blocks() {
 		d.Blocks = append(d.Blocks, b.Len())

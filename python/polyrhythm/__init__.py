@@ -13,12 +13,13 @@ from polyrhythm import _library, _registration
 from polyrhythm._library import Error, ForkError
 from polyrhythm._registration import PREFIX
 from polyrhythm.driving import Frame, drive
+from polyrhythm.groups import by_group
 from polyrhythm.policy import Actor, Policy
 from polyrhythm.single import Env, make
 from polyrhythm.vector import VectorEnv, make_vec
 
 __version__ = "0.1.0"
-__all__ = ["PREFIX", "Actor", "Env", "Error", "ForkError", "Frame", "Policy", "VectorEnv", "drive", "make", "make_vec"]
+__all__ = ["PREFIX", "Actor", "Env", "Error", "ForkError", "Frame", "Policy", "VectorEnv", "by_group", "drive", "make", "make_vec"]
 
 _library.check_installed()
 _registration.register()

@@ -18,6 +18,11 @@ def space(about: dict[str, Any]) -> spaces.Space:
     return spaces.Box(low, high, dtype=dtype)
 
 
+def groups(about: dict[str, Any]) -> dict[str, slice]:
+    """Where each group of a described task's observation lies; empty if there is only one."""
+    return {g["name"]: slice(g["first"], g["first"] + g["size"]) for g in about.get("groups") or []}
+
+
 def columns(names: list[str]) -> dict[str, slice | int]:
     """Where each info lies in a row: a number for a scalar, a slice for a vector.
 

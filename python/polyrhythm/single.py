@@ -58,6 +58,7 @@ class Env(gymnasium.Env):
         about = _library.describe(asked, keep=config is None and "xml_file" not in self._options)
         self.metadata = _pictures.metadata(about)
         self.observation_space = _spaces.space(about["observation"])
+        self.observation_groups = _spaces.groups(about)
         self.action_space = _spaces.space(about["action"])
         self._world: VectorEnv | None = None
         self._closed = False

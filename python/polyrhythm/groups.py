@@ -1,0 +1,60 @@
+"""Observations of described tasks as mappings of their groups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import VectorWrapper
+from gymnasium.vector.utils import batch_space
+
+from polyrhythm.single import Env
+from polyrhythm.vector import VectorEnv
+
+
+def by_group(env: Env | VectorEnv) -> gymnasium.Env | VectorWrapper:
+    """The same environment with a `gymnasium.spaces.Dict` of its observation's groups, such as "policy" and "critic".
+
+    The values are views of the observation's array. An observation without groups has
+    the one group "policy".
+    """
+    return _Vector(env) if isinstance(env, VectorEnv) else _Single(env)
+
+
+def _parts(box: spaces.Box, groups: dict[str, slice]) -> tuple[dict[str, slice], spaces.Dict]:
+    groups = groups or {"policy": slice(0, box.shape[0])}
+    return groups, spaces.Dict({name: spaces.Box(box.low[at], box.high[at], dtype=box.dtype) for name, at in groups.items()})
+
+
+class _Single(gymnasium.ObservationWrapper):
+    def __init__(self, env: Env) -> None:
+        super().__init__(env)
+        self._groups, self.observation_space = _parts(env.observation_space, env.observation_groups)
+
+    def observation(self, observation: np.ndarray) -> dict[str, np.ndarray]:
+        return {name: observation[at] for name, at in self._groups.items()}
+
+
+class _Vector(VectorWrapper):
+    def __init__(self, env: VectorEnv) -> None:
+        super().__init__(env)
+        self._groups, self.single_observation_space = _parts(env.single_observation_space, env.observation_groups)
+        self.observation_space = batch_space(self.single_observation_space, env.num_envs)
+
+    def _of(self, observation: np.ndarray) -> dict[str, np.ndarray]:
+        return {name: observation[..., at] for name, at in self._groups.items()}
+
+    def reset(self, **given: Any) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        observation, infos = self.env.reset(**given)
+        return self._of(observation), infos
+
+    def step(self, actions: np.ndarray) -> tuple[Any, ...]:
+        observation, *rest, infos = self.env.step(actions)
+        if "final_obs" in infos:  # of the worlds that ended, None for the others
+            final = np.empty(self.num_envs, object)
+            for i, row in enumerate(infos["final_obs"]):
+                final[i] = None if row is None else self._of(row)
+            infos = {**infos, "final_obs": final}
+        return self._of(observation), *rest, infos

@@ -6,3 +6,4 @@
 package wire
 
 //go:generate python3 -m grpc_tools.protoc -I. --go_out=. --go_opt=paths=source_relative live.proto
+//go:generate go run descriptor.go

@@ -50,3 +50,21 @@ def test_throughput():
     result = json.loads(out)
     assert set(result["env_steps_per_s"]) >= {"python", "copy", "go", "go free"}
     assert all(rate > 0 for rate in result["env_steps_per_s"].values())
+
+
+def test_push_live():
+    server = subprocess.Popen(
+        [TRAIN, "serve", "--task", "quadruped", "--policy", "random", "--listen", "", "--grpc", "127.0.0.1:0"],
+        stderr=subprocess.PIPE, text=True,
+    )
+    try:
+        address = None
+        while address is None:
+            line = server.stderr.readline()
+            assert line, "the server has ended"
+            address = re.search(r"serving at grpc://(\S+)", line)
+        out = run("examples/push_live.py", "--address", address[1], "--pushes", 2)
+    finally:
+        server.terminate()
+        server.communicate(timeout=60)
+    assert re.findall(r"the push is intent (\d+)", out) == ["1", "2"]

@@ -1,0 +1,586 @@
+"""Programs that watch and steer live worlds, those of `train serve`.
+
+    from polyrhythm import live
+
+    with live.connect("127.0.0.1:8081", name="me") as run:
+        for frame in run:
+            if frame.poses[0, 0, 2] < 0.2:
+                run.push("trunk", force=(0, 0, 200), steps=10)
+
+It needs grpcio and protobuf: `pip install polyrhythm[live]`. docs/live.md explains frames,
+intents and roles.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import queue
+import ssl
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from polyrhythm._library import Error
+
+try:
+    import grpc
+    from google.protobuf import descriptor_pb2, descriptor_pool, message, message_factory
+except ImportError as error:
+    raise ImportError(f"polyrhythm.live needs grpcio and protobuf, want `pip install polyrhythm[live]`: {error}") from error
+
+__all__ = [
+    "Applied", "Body", "Channel", "Client", "Command", "Decoder", "Description", "Frame", "Lost", "Refused", "connect",
+]
+
+_SERVICE = "/polyrhythm.live.v1.Live/"
+_MAX_UPDATE = 1 << 24  # bytes
+_MAX_VALUES = 1 << 22  # of all tracks and worlds
+_MAX_TRACKS = 1 << 12
+_MAX_AGE = 1 << 62  # ns
+
+
+def _messages() -> Any:
+    """The classes of the messages, by name, from live.proto as Go has compiled it.
+
+    They have a pool of their own, so that another live.proto in the program is no conflict
+    and any version of protobuf does.
+    """
+    file = descriptor_pb2.FileDescriptorProto.FromString((Path(__file__).parent / "live.binpb").read_bytes())
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    return {
+        m.name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"{file.package}.{m.name}"))
+        for m in file.message_type
+    }
+
+
+_wire = _messages()
+
+
+class Lost(Error):
+    """The stream of frames has ended: the server is gone, or this client was too slow.
+
+    `Client.rejoin` goes on where it was.
+    """
+
+
+class Refused(ValueError):
+    """The server took no intent; the message says why."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of the task: for each of its values a name and a range."""
+
+    name: str
+    value_names: tuple[str, ...]
+    low: np.ndarray
+    high: np.ndarray
+
+
+@dataclass(frozen=True)
+class Body:
+    """A body that can move, and how it can be pushed."""
+
+    name: str
+    force: bool
+    velocity: bool
+
+
+@dataclass(frozen=True)
+class Channel:
+    """A sensor channel in the frames. A resolution of 0 means exact values."""
+
+    name: str
+    size: int
+    resolution: float
+
+
+@dataclass(frozen=True)
+class Description:
+    """What does not change while a run is live."""
+
+    version: str
+    task: str
+    worlds: int
+    action_low: np.ndarray
+    action_high: np.ndarray
+    action_names: tuple[str, ...]
+    choices: int  # of a discrete action; 0: actions are continuous
+    commands: tuple[Command, ...]
+    bodies: tuple[Body, ...]
+    channels: tuple[Channel, ...]
+    configuration: str  # of the run, as YAML
+
+
+@dataclass(frozen=True)
+class Applied:
+    """An intent that was carried out, or could not be: then `error` says why."""
+
+    number: int
+    client: str
+    kind: str
+    error: str
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The state of all worlds, W of them, at a decision point. The arrays are the caller's."""
+
+    n: int  # control steps that the run has taken
+    number: int  # of the frame, from 1
+    key: bool  # it was sent whole
+    paused: bool
+    speed: float  # simulated time in a second of wall time, as of the last key frame
+    applied: tuple[Applied, ...]  # intents since the frame before, in order
+    episode: np.ndarray  # (W,) int64
+    ns: np.ndarray  # (W,) int64, exact time since the episode began
+    terminated: np.ndarray  # (W,) bool, how the episode ended in the last step, if it did
+    truncated: np.ndarray  # (W,) bool
+    reward: np.ndarray  # (W,) float32, of the last step
+    poses: np.ndarray  # (W, bodies, 7) float64: position in m, quaternion w x y z; or (W, bodies, 3): x, y in m, angle
+    channels: Mapping[str, np.ndarray]  # (W, size) float64
+    timestamps: Mapping[str, np.ndarray]  # (W,) int64, ns since the episode began; -1: still the value of the reset
+
+
+class Decoder:
+    """Follows a stream of encoded updates and holds the state at the newest frame.
+
+    `Client` has one; of its own it reads updates that come by other ways, such as a
+    WebSocket. It checks what comes from the network, and raises ValueError; after that it
+    must not be used.
+    """
+
+    def __init__(self) -> None:
+        self.description: Description | None = None  # None before the welcome
+        self.client = ""  # as frames and the log name it
+        self.role = ""  # "watch", "steer" or "operate"
+        self.session = b""  # secret: who has it can go on with the session
+        self.frame: Frame | None = None  # the newest; None before the first
+        self.missed = 0  # frames that the server left out, because the client was slow or away
+        self._tracks: list[Any] = []
+        self._last: list[np.ndarray] = []  # of each track: (W, size) int64
+        self._motion: list[np.ndarray] = []
+        self._lost = False  # a gap came, so only a key frame can follow
+
+    def update(self, data: bytes) -> Frame | None:
+        """Take the next update. Returns its frame, None if it is another message."""
+        if len(data) > _MAX_UPDATE:
+            raise ValueError(f"an update of {len(data)} bytes, want at most {_MAX_UPDATE}")
+        try:
+            update = _wire["Update"].FromString(data)
+        except message.DecodeError as error:
+            raise ValueError(f"an update is not valid: {error}") from None
+        kind = update.WhichOneof("kind")
+        if kind == "frame":
+            self.frame = self._take(update.frame)
+            return self.frame
+        if kind == "welcome":
+            self._welcome(update.welcome)
+        elif kind == "gap":
+            self.missed += update.gap.missed
+            self._lost = True
+        elif kind is None:
+            raise ValueError("an update is empty, want a welcome, a frame, a gap or an ack")
+        return None
+
+    def _welcome(self, welcome: Any) -> None:
+        d = welcome.description
+        size = sum(t.size for t in d.tracks)
+        if len(d.tracks) > _MAX_TRACKS or size * max(1, d.worlds) > _MAX_VALUES or d.worlds > _MAX_VALUES:
+            raise ValueError(
+                f"{d.worlds} worlds with {size} values in {len(d.tracks)} tracks, "
+                f"want at most {_MAX_VALUES} values in {_MAX_TRACKS} tracks"
+            )
+        for t in d.tracks:
+            if not 0 <= t.resolution < np.finfo(np.float64).max:
+                raise ValueError(f"track {t.name!r} has the resolution {t.resolution}, want a finite one")
+            if t.name == "poses" and (t.pose_size == 0 or t.size != t.pose_size * len(d.bodies)):
+                raise ValueError(f"poses have {t.size} values of {len(d.bodies)} bodies, want {t.pose_size} of each")
+        shapes = [(d.worlds, t.size) for t in d.tracks]
+        if shapes != [a.shape for a in self._last]:
+            self._last = [np.zeros(shape, np.int64) for shape in shapes]
+            self._motion = [np.zeros(shape, np.int64) for shape in shapes]
+            self.frame = None
+        self._tracks = list(d.tracks)
+        self.description = _description(d)
+        self.client, self.role, self.session = welcome.client, welcome.role, welcome.session
+
+    def _take(self, f: Any) -> Frame:
+        if self.description is None:
+            raise ValueError("a frame came before the welcome")
+        if not f.key and (self.frame is None or self._lost):
+            raise ValueError(f"frame {f.number} is a difference, want a key frame")
+        if not f.key and f.number != self.frame.number + 1:  # type: ignore[union-attr]
+            raise ValueError(f"frame {f.number} came after frame {self.frame.number}, want the next one or a gap")  # type: ignore[union-attr]
+        if len(f.worlds) != self.description.worlds:
+            raise ValueError(f"frame {f.number} has {len(f.worlds)} worlds, want {self.description.worlds}")
+        if f.key:
+            for values in (*self._last, *self._motion):
+                values.fill(0)
+        for w, world in enumerate(f.worlds):
+            if len(world.tracks) != len(self._tracks):
+                raise ValueError(f"frame {f.number}, world {w}: {len(world.tracks)} tracks, want {len(self._tracks)}")
+            for values, track, last, motion in zip(world.tracks, self._tracks, self._last, self._motion, strict=True):
+                if values.age_ns > _MAX_AGE:
+                    raise ValueError(f"frame {f.number}, world {w}, track {track.name}: the age is {values.age_ns} ns")
+                if (n := max(len(values.steps), len(values.bits), len(values.motion))) > track.size:
+                    raise ValueError(
+                        f"frame {f.number}, world {w}, track {track.name}: {n} values, want at most {track.size}"
+                    )
+                _apply(values, track.resolution == 0, last[w], motion[w], f.key)
+        self._lost = False
+        return self._frame(f)
+
+    def _frame(self, f: Any) -> Frame:
+        worlds = f.worlds
+        ns = np.array([w.ns for w in worlds], np.int64)
+        poses = np.zeros((len(worlds), 0, 7))
+        channels, timestamps = {}, {}
+        for t, track in enumerate(self._tracks):
+            last = self._last[t]
+            values = last.view(np.float64).copy() if track.resolution == 0 else last * track.resolution
+            if track.name == "poses":
+                poses = values.reshape(len(worlds), track.size // track.pose_size, track.pose_size)
+                continue
+            name = track.name.removeprefix("channel/")
+            channels[name], timestamps[name] = values, ns.copy()
+            if track.stamped:
+                for w, world in enumerate(worlds):
+                    had = world.tracks[t]
+                    timestamps[name][w] = world.ns - had.age_ns if had.HasField("age_ns") else -1
+        return Frame(
+            n=f.n,
+            number=f.number,
+            key=f.key,
+            paused=f.paused,
+            speed=f.speed if f.key or self.frame is None else self.frame.speed,
+            applied=tuple(Applied(a.number, a.client, a.kind, a.error) for a in f.applied),
+            episode=np.array([w.episode for w in worlds], np.int64),
+            ns=ns,
+            terminated=np.array([w.terminated for w in worlds], bool),
+            truncated=np.array([w.truncated for w in worlds], bool),
+            reward=np.array([w.reward for w in worlds], np.float32),
+            poses=poses,
+            channels=channels,
+            timestamps=timestamps,
+        )
+
+
+def _apply(values: Any, exact: bool, last: np.ndarray, motion: np.ndarray, key: bool) -> None:
+    """Add the differences of a track of a world. Overflows wrap, as in Go."""
+    if exact:
+        bits = np.array(values.bits, np.uint64).byteswap().view(np.int64)
+        last[: len(bits)] ^= bits
+        return
+    if values.steps:
+        motion[: len(values.steps)] += np.array(values.steps, np.int64)
+    last += motion
+    if key:
+        motion.fill(0)
+        if values.motion:
+            motion[: len(values.motion)] = np.array(values.motion, np.int64)
+
+
+def _description(d: Any) -> Description:
+    return Description(
+        version=d.version,
+        task=d.task,
+        worlds=d.worlds,
+        action_low=np.array(d.action_low),
+        action_high=np.array(d.action_high),
+        action_names=tuple(d.action_names),
+        choices=d.choices,
+        commands=tuple(Command(c.name, tuple(c.value_names), np.array(c.low), np.array(c.high)) for c in d.commands),
+        bodies=tuple(Body(b.name, b.force, b.velocity) for b in d.bodies),
+        channels=tuple(
+            Channel(t.name.removeprefix("channel/"), t.size, t.resolution) for t in d.tracks if t.name != "poses"
+        ),
+        configuration=d.configuration,
+    )
+
+
+def connect(
+    address: str = "127.0.0.1:8081",
+    *,
+    name: str = "",
+    token: str | None = None,
+    certificate: str | os.PathLike[str] | None = None,
+    fingerprint: str | None = None,
+    session: bytes = b"",
+    timeout: float = 10,
+) -> Client:
+    """Join a live run, by gRPC.
+
+    Args:
+        address: HOST:PORT, that of `train serve --grpc`.
+        name: for people and the log.
+        token: of a role; a server that others can reach wants one.
+        certificate: the file of a certificate that vouches for the server: the connection is
+            encrypted.
+        fingerprint: the SHA-256 of the server's self-made certificate, which it prints: the
+            connection is encrypted.
+        session: `Client.session` of an earlier client, to go on with its name.
+        timeout: s, to reach the server.
+
+    Raises:
+        Lost: the server cannot be reached, or lets nobody in without another token.
+    """
+    if certificate is not None and fingerprint is not None:
+        raise TypeError("certificate and fingerprint are both given, want one of them")
+    options: list[tuple[str, Any]] = [("grpc.max_receive_message_length", _MAX_UPDATE + 1024), ("grpc.enable_retries", 0)]
+    credentials = None
+    if fingerprint is not None:
+        credentials = grpc.ssl_channel_credentials(_known_certificate(address, fingerprint, timeout))
+        options.append(("grpc.ssl_target_name_override", "localhost"))  # it is known by more than its name
+    elif certificate is not None:
+        credentials = grpc.ssl_channel_credentials(Path(certificate).read_bytes())
+    if credentials is None:
+        channel = grpc.insecure_channel(address, options)
+    else:
+        channel = grpc.secure_channel(address, credentials, options)
+    try:
+        grpc.channel_ready_future(channel).result(timeout)
+        return Client(channel, name, token, session)
+    except grpc.FutureTimeoutError:
+        channel.close()
+        raise Lost(f"no answer from {address} in {timeout} s") from None
+    except BaseException:
+        channel.close()
+        raise
+
+
+def _known_certificate(address: str, fingerprint: str, timeout: float) -> bytes:
+    """The certificate of a server, in PEM, if its SHA-256 is the one expected."""
+    host, _, port = address.rpartition(":")
+    try:
+        pem = ssl.get_server_certificate((host.strip("[]"), int(port)), timeout=timeout)
+    except (OSError, ValueError) as error:
+        raise Lost(f"no certificate from {address}: {error}") from None
+    found = hashlib.sha256(ssl.PEM_cert_to_DER_cert(pem)).hexdigest()
+    if found != fingerprint.replace(":", "").lower():
+        raise Lost(f"the certificate of {address} has the SHA-256 {found}, want {fingerprint}")
+    return pem.encode()
+
+
+class Client:
+    """A client of a live run; `connect` makes one.
+
+    Iterating gives each frame from then on. The server keeps 64 frames for a client and leaves
+    some out if it is further behind, see `missed`; one that reads none for 5 s is closed. One
+    thread may read frames while others submit intents. Every intent is applied at a decision
+    point; the number that its method returns is its place in the order of all intents, and the
+    frame after names it under `applied`. A method raises `Refused` where the server does not
+    take the intent.
+    """
+
+    def __init__(self, channel: Any, name: str, token: str | None, session: bytes) -> None:
+        self._channel, self._name = channel, name
+        self._metadata = None if token is None else (("authorization", f"Bearer {token}"),)
+        self._decoder = Decoder()
+        self._lock = threading.Lock()  # of intents
+        self._outgoing: queue.SimpleQueue[Any] | None = None
+        self._acks: Iterator[Any] | None = None
+        self._ids = 0
+        self._closed = False
+        self._join(session, 0)
+
+    def _join(self, session: bytes, after: int) -> None:
+        call = self._channel.unary_stream(_SERVICE + "Join", request_serializer=_encode, response_deserializer=None)
+        self._updates = call(_wire["JoinRequest"](name=self._name, session=session, after=after), metadata=self._metadata)
+        self._update()
+
+    def _update(self) -> Frame | None:
+        try:
+            return self._decoder.update(next(self._updates))
+        except StopIteration:
+            raise Lost("the server has ended the stream of frames") from None
+        except grpc.RpcError as error:
+            raise Lost(_reason(error)) from None
+
+    @property
+    def description(self) -> Description:
+        """What does not change while the run is live."""
+        assert self._decoder.description is not None
+        return self._decoder.description
+
+    @property
+    def name(self) -> str:
+        """As frames and the log name this client."""
+        return self._decoder.client
+
+    @property
+    def role(self) -> str:
+        """`watch`, `steer` or `operate`."""
+        return self._decoder.role
+
+    @property
+    def session(self) -> bytes:
+        """Secret: who has it can go on with this session for a minute after it is closed."""
+        return self._decoder.session
+
+    @property
+    def frame(self) -> Frame | None:
+        """The newest frame that was read; None before the first."""
+        return self._decoder.frame
+
+    @property
+    def missed(self) -> int:
+        """Frames that the server left out, because this client was slow or away."""
+        return self._decoder.missed
+
+    def __iter__(self) -> Iterator[Frame]:
+        return self
+
+    def __next__(self) -> Frame:
+        """Wait for the next frame. Raises Lost where none can come any more."""
+        if self._closed:
+            raise StopIteration
+        try:
+            while (frame := self._update()) is None:
+                pass
+        except Lost:
+            if self._closed:  # meanwhile, by another thread
+                raise StopIteration from None
+            raise
+        return frame
+
+    def rejoin(self) -> None:
+        """Go on with the session in a new stream, after `Lost`, from the frame after the last."""
+        self._updates.cancel()
+        self._stop_submitting()
+        self._join(self.session, self.frame.number if self.frame else 0)
+
+    def action(self, values: Sequence[float] | np.ndarray | None, *, world: int = 0, steps: int = 1) -> int:
+        """Decide the action of a world for a number of control steps; None: the policy acts again."""
+        return self._submit(action={"world": world, "values": _numbers(values), "steps": steps})
+
+    def command(self, name: str, values: Sequence[float] | np.ndarray | None, *, world: int = 0) -> int:
+        """Set a command of the task, until it is released by None."""
+        return self._submit(command={"world": world, "name": name, "values": _numbers(values)})
+
+    def push(
+        self,
+        body: str,
+        *,
+        force: Sequence[float] | None = None,
+        torque: Sequence[float] | None = None,
+        velocity: Sequence[float] | None = None,
+        world: int = 0,
+        steps: int = 1,
+    ) -> int:
+        """Push a body, along the axes of the world: N and N·m for a number of control steps, m/s once."""
+        return self._submit(
+            push={
+                "world": world, "body": body, "steps": steps,
+                "force": _numbers(force), "torque": _numbers(torque), "velocity": _numbers(velocity),
+            }
+        )
+
+    def reset(self, *, world: int | None = None, seed: int | None = None) -> int:
+        """Begin a new episode of a world, or of all, with a seed if given."""
+        return self._submit(reset={key: v for key, v in [("world", world), ("seed", seed)] if v is not None})
+
+    def pause(self, paused: bool = True) -> int:
+        """Pause the run, or let it go on."""
+        return self._submit(pause={"paused": paused})
+
+    def speed(self, factor: float) -> int:
+        """Set the simulated time in a second of wall time, 0.01 to 100."""
+        return self._submit(speed={"factor": factor})
+
+    def edit(self, edits: Iterable[Mapping[str, Any]]) -> int:
+        """Change the clock from the next step on: `[{"set_rate": {"name": "Robot", "rate": "200"}}]`, see docs/time.md."""
+        return self._submit(edit={"edits": json.dumps(list(edits))})
+
+    def step(self, steps: int = 1) -> Frame:
+        """Take control steps of a paused run, 1 to 1000, and return the frame after the last.
+
+        Intents submitted before are applied before the first of these steps. The frames in
+        between, and those that had not been read, are passed over; the one returned has the
+        intents of all of them under `applied`.
+        """
+        call = self._channel.unary_unary(
+            _SERVICE + "Step", request_serializer=_encode, response_deserializer=_wire["StepReply"].FromString
+        )
+        request = _message("StepRequest", {"session": self.session, "steps": steps})
+        try:
+            n = call(request, metadata=self._metadata).n
+        except grpc.RpcError as error:
+            if error.code() == grpc.StatusCode.FAILED_PRECONDITION:
+                raise Refused(error.details()) from None
+            raise Lost(_reason(error)) from None
+        applied: tuple[Applied, ...] = ()
+        while (frame := self._update()) is None or frame.n < n:
+            applied += frame.applied if frame else ()
+        return replace(frame, applied=applied + frame.applied)
+
+    def _submit(self, **kind: Any) -> int:
+        """Submit an intent and wait for its number."""
+        with self._lock:
+            self._ids += 1
+            intent = _message("Intent", {"id": self._ids, **kind})
+            if self._outgoing is None or self._acks is None:
+                intent.session = self.session
+                self._outgoing = queue.SimpleQueue()
+                call = self._channel.stream_stream(
+                    _SERVICE + "Submit", request_serializer=_encode, response_deserializer=_wire["Ack"].FromString
+                )
+                self._acks = call(iter(self._outgoing.get, None), metadata=self._metadata)
+            self._outgoing.put(intent)
+            try:
+                ack = next(self._acks)
+            except (StopIteration, grpc.RpcError) as error:
+                self._outgoing.put(None)
+                self._outgoing = self._acks = None
+                raise Lost(_reason(error)) from None
+        if ack.error:
+            raise Refused(ack.error)
+        return ack.number
+
+    def _stop_submitting(self) -> None:
+        with self._lock:
+            if self._outgoing is not None:
+                self._outgoing.put(None)
+            self._outgoing = self._acks = None
+
+    def close(self) -> None:
+        """Leave the run. The session can be joined again for a minute."""
+        if not self._closed:
+            self._closed = True
+            self._stop_submitting()
+            self._updates.cancel()
+            self._channel.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _encode(m: Any) -> bytes:
+    return m.SerializeToString()
+
+
+def _message(name: str, fields: dict[str, Any]) -> Any:
+    """A message; ValueError where a value has the wrong type or is out of its range."""
+    try:
+        return _wire[name](**fields)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{fields} is not valid: {error}") from None
+
+
+def _numbers(values: Sequence[float] | np.ndarray | None) -> list[float]:
+    """Values as a list of numbers; None is an empty one."""
+    return [] if values is None else np.asarray(values, np.float64).ravel().tolist()
+
+
+def _reason(error: Exception) -> str:
+    return str(error.details()) if isinstance(error, grpc.Call) else "the server has ended the connection"

@@ -1,0 +1,188 @@
+"""Clients of a real `train serve`."""
+
+import os
+import re
+import subprocess
+
+import numpy as np
+import polyrhythm
+import pytest
+from polyrhythm import live
+
+TRAIN = os.environ["POLYTEST_TRAIN"]
+SERVE = ["--task", "quadruped", "--listen", "", "--set", "seed=7"]
+
+
+class Server:
+    """A `train serve`, its address, and what it prints."""
+
+    def __init__(self, *arguments):
+        self.process = subprocess.Popen(
+            [TRAIN, "serve", *SERVE, "--grpc", "127.0.0.1:0", *map(str, arguments)], stderr=subprocess.PIPE, text=True
+        )
+        self.printed = ""
+        while not (found := re.search(r"serving at grpcs?://(\S+)", self.printed)):
+            line = self.process.stderr.readline()
+            assert line, self.printed
+            self.printed += line
+        self.address = found[1]
+
+    def end(self):
+        self.process.terminate()
+        self.process.communicate(timeout=60)
+
+
+@pytest.fixture
+def serve():
+    servers = []
+
+    def start(*arguments):
+        servers.append(Server(*arguments))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.end()
+
+
+def same(a, b):
+    """Whether two frames hold the same state, bit by bit."""
+    arrays = lambda f: [f.episode, f.ns, f.reward, f.terminated, f.truncated, f.poses,  # noqa: E731
+                        *f.channels.values(), *f.timestamps.values()]
+    return a.n == b.n and all(x.tobytes() == y.tobytes() for x, y in zip(arrays(a), arrays(b), strict=True))
+
+
+def test_lockstep_is_the_same_run_as_make_vec(serve, tmp_path):
+    """A run whose every action and step is a client's gives the rewards and channels of these worlds in Python."""
+    out = tmp_path / "run"
+    server = serve("--worlds", 2, "--paused", "--resolution", 0, "--channels", "gyro", "--out", out)
+    envs = polyrhythm.make_vec("quadruped", 2, seed=7)
+    envs.reset()
+    draw = np.random.default_rng(1)
+    with live.connect(server.address, name="test") as run:
+        d = run.description
+        assert (run.role, d.task, d.worlds, len(d.bodies)) == ("operate", "quadruped", 2, 13)
+        assert next(run).n == 0
+        for n in range(1, 60):
+            actions = draw.uniform(d.action_low, d.action_high, (2, 12)).astype(np.float32)
+            numbers = [run.action(values, world=w) for w, values in enumerate(actions)]
+            frame = run.step()
+            _, rewards, terminations, truncations, _ = envs.step(actions)
+            assert frame.n == n and not frame.channels["gyro"].dtype.hasobject
+            assert [a.number for a in frame.applied if a.kind == "action"] == numbers
+            np.testing.assert_array_equal(frame.reward, rewards.astype(np.float32))
+            np.testing.assert_array_equal(frame.terminated, terminations)
+            np.testing.assert_array_equal(frame.truncated, truncations)
+            assert frame.poses.shape == (2, 13, 7) and np.isfinite(frame.poses).all()
+            assert (frame.timestamps["gyro"] <= frame.ns).all()
+    envs.close()
+    server.end()
+    replayed = subprocess.run([TRAIN, "replay", str(out)], capture_output=True, text=True, check=True)
+    assert "identical, 59 steps of 2 worlds" in replayed.stdout
+
+
+def test_clients_see_the_same_whenever_they_join(serve):
+    server = serve("--paused", "--channels", "gyro")
+    first = live.connect(server.address)
+    seen = {}
+    next(first)
+    clients = []
+    for n in range(1, 100):
+        if n % 20 == 0:
+            clients.append(live.connect(server.address))
+            assert next(clients[-1]).key
+        seen[n] = first.step()
+        for client in clients:
+            frame = next(client)
+            assert frame.n == n and same(frame, seen[n])
+    # One that comes back with its session gets what it has not had.
+    back = clients.pop()
+    back.close()
+    for n in range(100, 110):
+        seen[n] = first.step()
+    again = live.connect(server.address, session=back.session)
+    assert again.name == back.name and again.session == back.session
+    assert same(next(again), seen[109])
+    clients[0].rejoin()
+    for n in range(100, 110):
+        assert same(next(clients[0]), seen[n])
+    assert clients[0].missed == 0
+    for client in [first, again, *clients]:
+        client.close()
+    with pytest.raises(StopIteration):
+        next(first)
+
+
+def test_intents_and_refusals(serve):
+    server = serve("--paused")
+    with live.connect(server.address) as run:
+        next(run)
+        edits = [{"set_rate": {"name": "Capture", "rate": "25"}}]
+        numbers = [
+            run.push("trunk", force=(0, 200, 0), torque=(1, 0, 0), steps=3),
+            run.command("velocity", [0.5, 0, 0]),
+            run.command("velocity", None),
+            run.action(np.zeros(12), steps=2),
+            run.action(None),
+            run.reset(world=0, seed=3),
+            run.speed(2),
+            run.edit(edits),
+        ]
+        assert numbers == list(range(1, 9))
+        kinds = ["push", "command", "command", "action", "action", "reset", "speed", "edit"]
+        applied = []
+        while len(applied) < len(kinds):
+            applied += next(run).applied
+        assert [(a.number, a.kind, a.client, a.error) for a in applied] == [
+            (number, kind, run.name, "") for number, kind in zip(numbers, kinds, strict=True)
+        ]
+        for call, why in [
+            (lambda: run.push("tail", force=(0, 0, 1)), "tail"),
+            (lambda: run.push("trunk", force=(0, 1)), "force has 2 values, want 3 or none"),
+            (lambda: run.action(np.full(12, np.nan)), "NaN"),
+            (lambda: run.action(np.zeros(11)), "11 values, want 12"),
+            (lambda: run.command("speed", [1]), "speed"),
+            (lambda: run.speed(1000), "speed is 1000, want 0.01 to 100"),
+            (lambda: run.edit([]), "edits are empty"),
+            (lambda: run.step(0), "steps is 0, want 1 to 1000"),
+        ]:
+            with pytest.raises(live.Refused, match=why):
+                call()
+        with pytest.raises(ValueError, match="world"):
+            run.reset(world=-1)
+        run.pause(False)
+        n = next(run).n
+        while next(run).n < n + 5:
+            pass
+        server.end()
+        with pytest.raises(live.Lost):
+            for _ in run:
+                pass
+        with pytest.raises(live.Lost):
+            run.pause()
+
+
+def test_tokens_and_certificates(serve, tmp_path):
+    tokens = tmp_path / "tokens"
+    tokens.write_text("watch watch-watch-watch-watch\noperate operate-operate-operate\n")
+    server = serve("--tokens", tokens, "--grpc", "0.0.0.0:0")
+    address = "127.0.0.1:" + server.address.rpartition(":")[2]
+    fingerprint = re.search(r"SHA-256 ([0-9a-f]{64})", server.printed)[1]
+    with pytest.raises(live.Lost, match="the certificate of .* has the SHA-256"):
+        live.connect(address, token="watch-watch-watch-watch", fingerprint="0" * 64)
+    with pytest.raises(live.Lost, match="the token is missing or wrong"):
+        live.connect(address, token="nobody-nobody-nobody", fingerprint=fingerprint)
+    with pytest.raises(live.Lost, match="no answer"):
+        live.connect(address, timeout=1)
+    with live.connect(address, token="watch-watch-watch-watch", fingerprint=fingerprint) as run:
+        assert run.role == "watch" and next(run).key
+        with pytest.raises(live.Refused, match="pause needs the role operate"):
+            run.pause()
+
+
+def test_a_decoder_refuses_garbage():
+    draw = np.random.default_rng(1)
+    for size in [0, 1, 5, 100]:
+        for _ in range(50):
+            with pytest.raises(ValueError):
+                live.Decoder().update(draw.bytes(size))

@@ -51,7 +51,7 @@ RESULTS = [
     Result("pusher", 1_000_000, -28, "-40 [4]"),
     Result("invertedpendulum", 1_000_000, 1000, "1,000 [1]"),
     Result("inverteddoublependulum", 1_000_000, 9300, "9,231 [1]"),
-    Result("humanoidstandup", 4_000_000, 150_000, "150,105 [5]"),
+    Result("humanoidstandup", 1_000_000, 150_000, "150,105 at 4 M [5]"),
     Result("lunarlander", 1_000_000, 250, "242 [3]"),
     Result("lunarlandercontinuous", 1_000_000, 275, "271 [3]"),
     Result("bipedalwalker", 1_000_000, 290, "-"),

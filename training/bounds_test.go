@@ -265,6 +265,7 @@ func checkEveryNumber(t *testing.T, bounds []bound) {
 func TestRunsAtTheBounds(t *testing.T) {
 	endless := map[string]bool{ // or too much for a test; the bounds themselves are checked above
 		"worlds": true, "training.steps": true, "training.segment": true, "training.epochs": true, "evaluation.episodes": true,
+		"training.recurrent": true, // 42 GiB
 	}
 	for _, b := range documentedBounds(t) {
 		within, _ := b.extremes(t)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -186,6 +187,9 @@ func (o *serving) open(run *live.Server) (closed func(), err error) {
 			scheme += "s"
 		}
 		o.print(fmt.Sprintf("serving at %s://%s%s", scheme, l.Addr(), a.path))
+		if a.path != "" {
+			o.print(fmt.Sprintf("watch and steer it at %s://%s/", strings.Replace(scheme, "ws", "http", 1), l.Addr()))
+		}
 	}
 	return closed, nil
 }

@@ -22,8 +22,9 @@ var arrows = map[string][]string{
 	"training":            {"live", "internal/disk", "internal/curve", "internal/tfevents", "internal/runlog", "rl", "policy", "policy/onnx", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
 	"training/sweep":      {"training", "internal/decode", "internal/disk", "internal/curve", "internal/random", "env", "configs"},
 	"python":              {"internal/memory", "training", "rl", "env", "configs", "sim", "physics", "runners"}, // the C library
-	"live":                {"live/wire", "env", "sim", "runners"},
-	"live/transport":      {"live", "live/rpc", "live/wire"},
+	"live":                {"live/wire", "env", "sim", "physics", "runners"},
+	"live/page":           {}, // also live/page/internal
+	"live/transport":      {"live", "live/page", "live/rpc", "live/wire"},
 	"live/rpc":            {"live/wire"},
 	"live/wire":           {},
 	"rl":                  {"policy", "internal/random", "internal/bounds", "internal/memory"},

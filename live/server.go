@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -95,6 +95,7 @@ type Server struct {
 	hub    *hub
 	inbox  inbox
 	config Config
+	order  atomic.Pointer[Order]
 
 	// Of the goroutine of Run:
 	clock     clock
@@ -117,6 +118,7 @@ type Server struct {
 	keptN, keptIntents int64
 
 	look      func(*sim.World) // gatherWorld, made once
+	ordered   orderOf
 	stepBlock func(w *sim.Worker, b *sim.Block) error
 }
 
@@ -434,6 +436,7 @@ func (s *Server) gatherWorld(w *sim.World) {
 	to, values := &s.gather.worlds[i], s.gather.values[i*s.hub.enc.size:]
 	if i == 0 {
 		s.beats = w.Beats()
+		s.watchOrder(w)
 	}
 	to.episode, to.ns, to.reward = w.Episode(), w.NS(), float32(w.Reward())
 	to.terminated, to.truncated = w.Ended()
@@ -593,15 +596,22 @@ func (s *Server) goOn() error {
 	return nil
 }
 
-// Sessions returns the names of the sessions that someone reads, for people.
-func (s *Server) Sessions() []string {
+// Session is a session that someone reads.
+type Session struct {
+	Client string `json:"client"` // as frames and the log name it
+	Role   string `json:"role"`
+}
+
+// Sessions returns the sessions that someone reads, by name.
+func (s *Server) Sessions() []Session {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
-	names := map[string]bool{}
+	list := []Session{}
 	for _, session := range s.hub.sessions {
 		if session.client != nil {
-			names[session.name] = true
+			list = append(list, Session{session.name, session.role.String()})
 		}
 	}
-	return slices.Sorted(maps.Keys(names))
+	slices.SortFunc(list, func(a, b Session) int { return strings.Compare(a.Client, b.Client) })
+	return list
 }

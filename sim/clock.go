@@ -178,23 +178,35 @@ func (c *clock) ahead() int {
 // is fixed. That memory suffices for channel rates that change by a small factor, but
 // not for longer control steps.
 func (s *Sim) Change(c runners.Change) error {
-	for _, b := range s.blocks {
-		if c.N < b.n {
-			return fmt.Errorf("change at step %d, want step %d, which block %d has reached, or later", c.N, b.n, b.index)
-		}
-	}
-	var next *clock
-	err := s.plan.Add(c, func(schedule *runners.Schedule) (err error) {
-		if next, err = s.clocks[len(s.clocks)-1].next(c, schedule, s.known()); err != nil {
-			return err
-		}
-		return s.supports(next)
-	})
+	next, err := s.change(s.plan, c)
 	if err != nil {
 		return err
 	}
 	s.clocks = append(s.clocks, next)
 	return nil
+}
+
+// CheckChange returns the error that Change would return, and changes nothing. It must not
+// be called while Each runs.
+func (s *Sim) CheckChange(c runners.Change) error {
+	_, err := s.change(s.plan.Clone(), c)
+	return err
+}
+
+// change appends a change to a plan, and returns the clock that follows it.
+func (s *Sim) change(plan *runners.Plan, c runners.Change) (next *clock, err error) {
+	for _, b := range s.blocks {
+		if c.N < b.n {
+			return nil, fmt.Errorf("change at step %d, want step %d, which block %d has reached, or later", c.N, b.n, b.index)
+		}
+	}
+	err = plan.Add(c, func(schedule *runners.Schedule) (err error) {
+		if next, err = s.clocks[len(s.clocks)-1].next(c, schedule, s.known()); err != nil {
+			return err
+		}
+		return s.supports(next)
+	})
+	return next, err
 }
 
 // resolveClocks resolves all versions of a plan and sets the number of slots for physics

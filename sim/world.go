@@ -77,6 +77,10 @@ func (w *World) Index() int { return w.block.first + w.id }
 // Schedule is the clock that the world follows now, after the changes it has made.
 func (w *World) Schedule() *runners.Schedule { return w.clock().schedule }
 
+// Anchor is the timestamp, in ns, of the instant from which the boundaries of its clock
+// count: 0, or that of the newest change of a rate.
+func (w *World) Anchor() int64 { return w.cursor.Anchor() }
+
 // Block is the number of the world's block.
 func (w *World) Block() int { return w.block.index }
 

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/polyrhythm-rl/polyrhythm/live"
+	"github.com/polyrhythm-rl/polyrhythm/live/page"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
@@ -30,7 +31,7 @@ func (w lineWriter) Write(p []byte) (int, error) {
 // Path is where the WebSocket is.
 const Path = "/live/v1"
 
-// Web serves a run by WebSocket. The first message of a client is a [wire.Hello], all
+// Web serves a run by WebSocket, and the page that shows it. The first message of a client is a [wire.Hello], all
 // others are intents; those of the server are updates. All are binary.
 type Web struct {
 	run     *live.Server
@@ -43,6 +44,8 @@ func NewWeb(run *live.Server, o Options) *Web {
 	w := &Web{run: run, options: o}
 	mux := http.NewServeMux()
 	mux.HandleFunc(Path, w.socket)
+	w.serveData(mux)
+	mux.Handle("/", page.Handler())
 	w.server = http.Server{
 		ErrorLog:          log.New(lineWriter{o.log}, "", 0),
 		Handler:           http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) { w.guard(to, r, mux) }),

@@ -1,0 +1,140 @@
+package live
+
+import (
+	"errors"
+
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// Order is the clock of world 0 as the editor of a page shows it. It is plain data that
+// nothing changes.
+type Order struct {
+	N        int64          `json:"n"`         // the step from which it is so
+	AnchorNS int64          `json:"anchor_ns"` // the instant of the episode from which boundaries count
+	Waiting  bool           `json:"waiting"`   // a change waits for a beat of the world
+	Beat     string         `json:"beat"`      // seconds from one beat to the next, as a fraction
+	Runners  []OrderRunner  `json:"runners"`
+	Bindings []OrderBinding `json:"bindings"` // in the order of execution
+}
+
+// OrderRunner is a runner of an Order. What cannot be changed has the reason.
+type OrderRunner struct {
+	Name        string `json:"name"`
+	Rate        string `json:"rate"` // Hz, as a fraction if it is not whole
+	Enabled     bool   `json:"enabled"`
+	FixedRate   string `json:"fixed_rate,omitempty"`
+	FixedToggle string `json:"fixed_toggle,omitempty"`
+}
+
+// OrderBinding is a binding of an Order. What cannot be changed has the reason.
+type OrderBinding struct {
+	Name          string   `json:"name"`
+	Runner        string   `json:"runner"`
+	Rate          string   `json:"rate"`
+	Phase         string   `json:"phase"`
+	Priority      int      `json:"priority"`
+	Enabled       bool     `json:"enabled"` // not disabled itself
+	Fires         bool     `json:"fires"`   // its runner is not disabled either
+	Phases        []string `json:"phases"`  // to which it can be moved, its own among them
+	FixedPhase    string   `json:"fixed_phase,omitempty"`
+	FixedPriority string   `json:"fixed_priority,omitempty"`
+	FixedToggle   string   `json:"fixed_toggle,omitempty"`
+}
+
+// Order returns the clock of world 0 at the newest frame. The caller must not modify it.
+func (s *Server) Order() *Order { return s.order.Load() }
+
+// orderOf is what an Order was made from, to see when it is another.
+type orderOf struct {
+	now, newest *runners.Schedule
+	anchor      int64
+}
+
+// watchOrder makes a new Order if the clock of world 0 has changed. It is called at decision
+// points, and costs two comparisons where it has not.
+func (s *Server) watchOrder(w *sim.World) {
+	of := orderOf{now: w.Schedule(), newest: s.env.Sim().Schedule(), anchor: w.Anchor()}
+	if of == s.ordered {
+		return
+	}
+	old := s.ordered
+	s.ordered = of
+	next := &Order{}
+	if of.newest == old.newest { // the world has followed, or has begun a new episode
+		*next = *s.order.Load()
+	} else {
+		s.describeOrder(next, of.newest)
+	}
+	next.N, next.AnchorNS, next.Waiting = s.gather.n, of.anchor, of.now != of.newest
+	s.order.Store(next)
+}
+
+// describeOrder describes a schedule and tries which edits the run would accept.
+func (s *Server) describeOrder(o *Order, schedule *runners.Schedule) {
+	o.Beat = schedule.BeatPeriod().RatString()
+	for _, r := range schedule.Runners() {
+		if r.Name == "" { // removed
+			continue
+		}
+		o.Runners = append(o.Runners, OrderRunner{
+			Name: r.Name, Rate: r.Rate.String(), Enabled: !r.Disabled,
+			FixedRate:   s.refusal(ratesNear(r)...),
+			FixedToggle: s.refusal(runners.ToggleRunner{Name: r.Name, Enabled: r.Disabled}),
+		})
+	}
+	for _, e := range schedule.Order() {
+		b := OrderBinding{
+			Name: e.Name, Runner: e.Runner, Rate: e.Rate, Phase: e.Phase.String(), Priority: e.Priority,
+			Enabled: !e.Disabled, Fires: e.Enabled,
+			FixedPriority: s.refusal(runners.SetPriority{Name: e.Name, Priority: e.Priority - 1}, runners.SetPriority{Name: e.Name, Priority: e.Priority + 1}),
+			FixedToggle:   s.refusal(runners.ToggleBinding{Name: e.Name, Enabled: e.Disabled}),
+		}
+		for p := runners.Acquisition; p <= runners.Export; p++ {
+			reason := ""
+			if p != e.Phase {
+				reason = s.refusal(runners.SetPhase{Name: e.Name, Phase: p})
+			}
+			if reason == "" {
+				b.Phases = append(b.Phases, p.String())
+			} else if b.FixedPhase == "" {
+				b.FixedPhase = reason
+			}
+		}
+		if len(b.Phases) > 1 {
+			b.FixedPhase = ""
+		}
+		o.Bindings = append(o.Bindings, b)
+	}
+}
+
+// ratesNear are edits of a runner's rate, of which a run that lets it change accepts one.
+func ratesNear(r runners.Runner) []runners.Edit {
+	var edits []runners.Edit
+	for _, by := range [][2]int64{{1, 2}, {2, 1}, {9, 10}, {11, 10}} {
+		rate, err := runners.NewRate(r.Rate.Num()*by[0], r.Rate.Den()*by[1])
+		if err == nil {
+			edits = append(edits, runners.SetRate{Name: r.Name, Rate: rate})
+		}
+	}
+	return edits
+}
+
+// refusal returns why the run refuses all of some edits, each by itself, or "" if it
+// accepts one.
+func (s *Server) refusal(edits ...runners.Edit) (reason string) {
+	n := s.env.Sim().Blocks()[0].N()
+	for _, e := range edits {
+		err := s.env.Sim().CheckChange(runners.Change{N: n, Edits: runners.Edits{e}})
+		if err == nil {
+			return ""
+		}
+		if inner := errors.Unwrap(err); inner != nil { // without the step
+			err = inner
+		}
+		if reason == "" {
+			reason = err.Error()
+		}
+	}
+	return reason
+}

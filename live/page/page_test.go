@@ -1,0 +1,107 @@
+package page
+
+import (
+	"compress/gzip"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/live/page/internal/bundle/source"
+)
+
+// The committed bundle is that of the committed sources.
+func TestBundleIsCurrent(t *testing.T) {
+	sum, err := source.Sum("internal/bundle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := site.ReadFile("site/libraries.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(data), "\n")
+	if want := source.Banner + sum; first != want {
+		t.Errorf("site/libraries.js begins with\n%s\nwant\n%s\nRun go generate in live/page.", first, want)
+	}
+}
+
+func get(t *testing.T, path string, header ...string) *http.Response {
+	t.Helper()
+	r := httptest.NewRequest("GET", path, nil)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	Handler().ServeHTTP(w, r)
+	return w.Result()
+}
+
+// Whatever a file of the page names is served, and names that the libraries export.
+func TestNamedFilesAreServed(t *testing.T) {
+	data, err := site.ReadFile("site/libraries.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exports := string(data[strings.LastIndex(string(data), "export{"):])
+	err = fs.WalkDir(site, "site", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasPrefix(entry.Name(), "libraries") {
+			return err
+		}
+		text, err := site.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for _, m := range regexp.MustCompile(`(?:from "\./|href="|src=")([^"]+)"`).FindAllStringSubmatch(string(text), -1) {
+			if r := get(t, "/"+m[1]); r.StatusCode != http.StatusOK {
+				t.Errorf("%s names %s: status %d", name, m[1], r.StatusCode)
+			}
+		}
+		if m := regexp.MustCompile(`(?s)import \{([^}]*)\} from "\./libraries\.js"`).FindStringSubmatch(string(text)); m != nil {
+			for _, used := range regexp.MustCompile(`\w+`).FindAllString(m[1], -1) {
+				if !regexp.MustCompile(`\b` + used + `[,}]`).MatchString(exports) {
+					t.Errorf("%s imports %s, which libraries.js does not export", name, used)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestHandler(t *testing.T) {
+	plain := get(t, "/")
+	if kind := plain.Header.Get("Content-Type"); kind != "text/html; charset=utf-8" {
+		t.Errorf("the page has the type %q", kind)
+	}
+	if policy := plain.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") {
+		t.Errorf("the policy is %q", policy)
+	}
+	want, _ := io.ReadAll(plain.Body)
+	packed := get(t, "/", "Accept-Encoding", "gzip")
+	z, err := gzip.NewReader(packed.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(z); err != nil || string(got) != string(want) {
+		t.Errorf("compressed, the page is %d bytes (%v), want %d", len(got), err, len(want))
+	}
+	if r := get(t, "/", "If-None-Match", plain.Header.Get("ETag")); r.StatusCode != http.StatusNotModified {
+		t.Errorf("a page that is known has status %d", r.StatusCode)
+	}
+	for _, path := range []string{"/nothing", "/../page.go", "/site/index.html"} {
+		if r := get(t, path); r.StatusCode != http.StatusNotFound {
+			t.Errorf("%s has status %d, want %d", path, r.StatusCode, http.StatusNotFound)
+		}
+	}
+	w := httptest.NewRecorder()
+	Handler().ServeHTTP(w, httptest.NewRequest("POST", "/", nil))
+	if w.Code != http.StatusMethodNotAllowed {
+		t.Errorf("POST has status %d, want %d", w.Code, http.StatusMethodNotAllowed)
+	}
+}

@@ -1,0 +1,300 @@
+// The page: connects the server, the picture, the panels and the keys.
+import { Connection } from "./connection.js";
+import { View } from "./scene.js";
+import { Timeline } from "./clock.js";
+import { Plots } from "./plots.js";
+import { OrderEditor, element } from "./order.js";
+import { Steering } from "./steer.js";
+
+const $ = (id) => document.getElementById(id);
+const rank = { watch: 0, steer: 1, operate: 2 };
+const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+const state = { live: false, role: "", description: null, frame: null, order: null, world: 0, speed: 1, arrived: 0, period: 20, episode: -1, applied: 0, frames: 0 };
+
+// denied is why the session may not do what a role may, or "".
+function denied(role) {
+  if (!state.live) return "not connected";
+  return rank[state.role] >= rank[role] ? "" : `needs the role ${role}: this session has ${state.role}`;
+}
+
+const view = new View($("view"), { push, mayPush: (body) => denied("steer") === "" && pushable(state.description.bodies[body]) });
+const timeline = new Timeline($("timeline"));
+const plots = new Plots($("plots"), () => state.order);
+const editor = new OrderEditor($("order"), (edits) => submit("edit", { edits: JSON.stringify(edits) }), () => denied("operate"));
+const steering = new Steering($("steer"), submit, () => denied("steer"));
+const connection = new Connection({ welcome, frame, ack, state: connected });
+window.polyrhythm = { state, view, connection }; // for the console
+
+const pushable = (b) => b.force || b.velocity;
+
+function submit(kind, value) {
+  if (!connection.submit(kind, value)) say("not connected, so nothing was sent");
+}
+
+//------------------------------ The server ---------------------------------------------------------
+
+function connected(what, reason = "", wait = 0) {
+  state.live = what === "live";
+  $("state").textContent = { connecting: "connecting…", live: "live", lost: "lost", refused: "refused" }[what];
+  $("state").className = "chip " + what;
+  const banner = $("banner");
+  if (what === "lost") {
+    banner.hidden = false;
+    banner.textContent = `The server cannot be reached${reason ? ` (${reason})` : ""}. What you see is old. Trying again in ${wait.toFixed(1)} s.`;
+  } else if (what === "live") {
+    banner.hidden = true;
+  } else if (what === "refused") {
+    $("ask-why").textContent = reason;
+    if (!$("ask").open) $("ask").showModal();
+  }
+  permit();
+}
+
+$("ask").addEventListener("close", () => connection.use($("token").value.trim()));
+
+let built = "";
+async function welcome(w) {
+  const d = w.description;
+  state.role = w.role;
+  state.client = w.client;
+  $("task").textContent = d.task;
+  document.title = `${d.task} · Polyrhythm`;
+  $("role").hidden = false;
+  $("role").textContent = `${w.client} · ${w.role}`;
+  const same = JSON.stringify(d);
+  permit();
+  refresh();
+  if (same === built) return;
+  built = same;
+  state.description = d;
+  $("world-label").hidden = d.worlds < 2;
+  $("world").replaceChildren(...Array.from({ length: d.worlds }, (_, i) => element("option", { value: i, textContent: i })));
+  steering.build(d, () => state.world);
+  plots.build(d);
+  permit();
+  try {
+    const [scene, data] = await Promise.all([connection.get("scene"), connection.get("meshes")]);
+    view.build(scene.shapes, scene.meshes, data, d.bodies, d.tracks[0]?.poseSize ?? 0);
+    view.theme(dark.matches);
+    state.scene = true;
+    if (state.frame) show(0);
+  } catch (err) {
+    built = "";
+    say(err.message);
+  }
+}
+
+function frame(f, decoder) {
+  const now = performance.now(), gap = now - state.arrived;
+  state.arrived = now;
+  state.frames++;
+  if (gap < 500) state.period += 0.1 * (gap - state.period);
+  const stepped = state.frame && f.n !== state.frame.n;
+  state.frame = f;
+  state.decoder = decoder;
+  if (f.key) state.speed = f.speed;
+  for (const a of f.applied) applied(a, f);
+  const world = f.worlds[state.world];
+  const began = world.episode !== state.episode;
+  if (began) {
+    state.episode = world.episode;
+    plots.clear();
+  }
+  if (stepped || began) {
+    plots.frame(decoder, state.world);
+    steering.frame(f.n, state.period);
+    pushOn(f.n);
+  }
+  if (state.scene) show(began || f.paused ? Math.min(60, began ? 0 : 60) : Math.min(100, 1.15 * state.period));
+  if (f.paused !== state.paused) {
+    state.paused = f.paused;
+    permit();
+  }
+}
+
+// show moves the picture to the newest frame within some ms.
+function show(ms) {
+  if (state.decoder.tracks[0]?.poseSize) view.pose(state.decoder.values(state.world, 0), ms);
+}
+
+function applied(a, f) {
+  state.applied = a.number;
+  if (a.kind === "edit" || a.kind === "reset") setTimeout(refresh, 50);
+  const line = element("li", { className: a.error ? "bad" : "" },
+    element("span", { className: "number", textContent: `#${a.number}` }), element("span", { className: "kind", textContent: a.kind }),
+    element("span", { className: "who", textContent: a.client }), element("span", { className: "when", textContent: `step ${f.n}` }));
+  if (a.error) {
+    line.append(element("p", { textContent: a.error }));
+    if (a.client === state.client) say(`${a.kind}: ${a.error}`);
+  }
+  const feed = $("feed");
+  feed.prepend(line);
+  if (feed.children.length > 200) feed.lastChild.remove();
+}
+
+function ack(a, kind) {
+  if (a.error) say(`${kind ?? "intent"}: ${a.error}`);
+}
+
+// refresh reads what the server has beside the frames.
+async function refresh() {
+  if (!state.live) return;
+  try {
+    const [order, who] = await Promise.all([connection.get("order"), connection.get("clients")]);
+    state.order = order;
+    editor.show(order);
+    $("clients").replaceChildren(...who.clients.map((c) => element("li", {},
+      element("span", { className: "name", textContent: c.client + (c.client === state.client ? " (this page)" : "") }), element("span", { className: "runner", textContent: c.role }))));
+  } catch (err) {
+    if (state.live) say(err.message);
+  }
+}
+setInterval(refresh, 1000);
+
+//------------------------------ What one can do ----------------------------------------------------
+
+let spoken;
+function say(text) {
+  const banner = $("banner");
+  if (!state.live && !banner.hidden) return;
+  banner.hidden = false;
+  banner.textContent = text;
+  clearTimeout(spoken);
+  spoken = setTimeout(() => { if (state.live) banner.hidden = true; }, 6000);
+}
+
+// permit greys out what the role or the state of the run does not allow.
+function permit() {
+  const no = denied("operate");
+  const set = (id, reason) => {
+    const e = $(id);
+    e.dataset.title ??= e.title;
+    e.disabled = Boolean(reason);
+    e.title = reason || e.dataset.title;
+  };
+  set("pause", no);
+  set("step", no || (state.paused ? "" : "the run is not paused"));
+  set("speed", no);
+  set("reset", no);
+  $("pause").textContent = state.paused ? "Go on" : "Pause";
+  steering.permit();
+  if (state.order) editor.show(state.order);
+}
+
+const pause = () => submit("pause", { paused: !state.paused });
+const step = () => submit("step", { count: 1 });
+const reset = () => submit("reset", state.description.worlds > 1 ? { world: state.world } : {});
+$("pause").onclick = pause;
+$("step").onclick = step;
+$("reset").onclick = reset;
+$("speed").append(...speeds.map((s) => element("option", { value: s, textContent: s + " ×", selected: s === 1 })));
+$("speed").onchange = () => setSpeed(Number($("speed").value));
+$("follow").onclick = () => view.setFollow(!view.follow);
+view.onfollow = (on) => $("follow").setAttribute("aria-pressed", on);
+$("world").onchange = () => {
+  state.world = Number($("world").value);
+  state.episode = state.frame.worlds[state.world].episode;
+  plots.clear();
+  steering.show();
+  show(0);
+};
+
+function setSpeed(factor) {
+  state.speed = factor;
+  submit("speed", { factor });
+}
+
+// A push lasts as long as the drag: every few steps it is sent again for as many.
+const pushSteps = 5;
+let dragged = null;
+function push(body, vector, ended) {
+  if (ended && state.paused) sendPush(body, vector);
+}
+
+function pushOn(n) {
+  const d = view.drag;
+  if (!d || (dragged && n < dragged && n >= dragged - pushSteps)) return;
+  dragged = n + pushSteps;
+  sendPush(d.body, view.pulled());
+}
+
+function sendPush(index, v) {
+  const body = state.description.bodies[index];
+  if (v.length() < 0.01) return;
+  const by = steering.strength();
+  const flat = view.size === 3;
+  const vector = flat ? [v.x, v.z, 0] : [v.x, v.y, v.z];
+  const value = { world: state.world, body: body.name };
+  if (body.force) Object.assign(value, { force: vector.map((x) => x * by), steps: pushSteps });
+  else value.velocity = vector.map((x) => x * Math.min(2, by / 100));
+  submit("push", value);
+}
+
+//------------------------------ Tabs and keys ------------------------------------------------------
+
+const tabs = [...document.querySelectorAll("[role=tab]")];
+function choose(tab, focus = false) {
+  for (const t of tabs) {
+    const on = t === tab;
+    t.setAttribute("aria-selected", on);
+    t.tabIndex = on ? 0 : -1;
+    $(t.getAttribute("aria-controls")).hidden = !on;
+  }
+  if (focus) tab.focus();
+}
+tabs.forEach((t, i) => {
+  t.onclick = () => choose(t);
+  t.onkeydown = (e) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
+    if (by) choose(tabs[(i + by + tabs.length) % tabs.length], true);
+  };
+});
+
+document.addEventListener("keydown", (e) => {
+  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName);
+  const pressing = e.key === " " && /^(BUTTON|SUMMARY)$/.test(e.target.tagName);
+  if (typing || pressing || e.ctrlKey || e.metaKey || e.altKey || $("ask").open) return;
+  const faster = (by) => {
+    const i = speeds.findIndex((s) => s >= state.speed);
+    setSpeed(speeds[Math.min(speeds.length - 1, Math.max(0, (i < 0 ? speeds.length - 1 : i) + by))]);
+  };
+  const keys = {
+    " ": () => !$("pause").disabled && pause(), ".": () => !$("step").disabled && step(), r: () => !$("reset").disabled && reset(),
+    "-": () => !$("speed").disabled && faster(-1), "=": () => !$("speed").disabled && faster(1), f: () => view.setFollow(!view.follow),
+    1: () => choose(tabs[0]), 2: () => choose(tabs[1]), 3: () => choose(tabs[2]), 4: () => choose(tabs[3]),
+    ArrowLeft: () => { view.azimuth += 0.1; view.dirty = true; }, ArrowRight: () => { view.azimuth -= 0.1; view.dirty = true; },
+  };
+  if (e.target.getAttribute("role") === "tab" && e.key.startsWith("Arrow")) return;
+  const act = keys[e.key];
+  if (act) {
+    e.preventDefault();
+    act();
+  }
+});
+
+//------------------------------ Drawing ------------------------------------------------------------
+
+let drawn = 0;
+function draw(now) {
+  requestAnimationFrame(draw);
+  if (now - drawn < 45 || !state.frame) return; // text and plots need no more
+  drawn = now;
+  const world = state.frame.worlds[state.world];
+  $("time").textContent = `${(world.ns / 1e9).toFixed(3)} s`;
+  $("episode").textContent = `episode ${world.episode} · step ${state.frame.n}${state.paused ? " · paused" : ""}`;
+  if (document.activeElement !== $("speed")) {
+    const listed = speeds.includes(state.speed);
+    let other = $("speed").querySelector("[data-other]");
+    if (!listed && !other) $("speed").append(other = element("option"));
+    if (!listed) { other.dataset.other = ""; other.value = state.speed; other.textContent = state.speed + " ×"; }
+    $("speed").value = state.speed;
+  }
+  timeline.draw(state.order, world.ns, state.paused);
+  if (!$("plots").hidden) plots.draw(10);
+}
+requestAnimationFrame(draw);
+
+dark.addEventListener("change", () => { view.theme(dark.matches); if (state.description) plots.build(state.description); });
+view.theme(dark.matches);

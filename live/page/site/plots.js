@@ -1,0 +1,122 @@
+// Plots of the newest seconds: the values of channels at their own timestamps, with the
+// beats marked.
+import { uPlot } from "./libraries.js";
+import { beats } from "./clock.js";
+
+const kept = 1500; // samples
+const axes = ["x", "y", "z", "w"];
+
+class Plot {
+  constructor(parent, title, names, order) {
+    this.data = [[], ...names.map(() => [])];
+    this.order = order;
+    const style = getComputedStyle(document.documentElement), color = (n) => style.getPropertyValue(n).trim();
+    this.holder = document.createElement("figure");
+    this.holder.className = "plot";
+    const caption = document.createElement("figcaption");
+    caption.textContent = title;
+    this.holder.append(caption);
+    parent.append(this.holder);
+    const axis = { stroke: color("--muted"), grid: { stroke: color("--line"), width: 1 }, ticks: { show: false }, font: "11px system-ui" };
+    this.plot = new uPlot({
+      width: 300, height: 150, padding: [8, 8, 0, 0],
+      cursor: { drag: { x: false, y: false } },
+      legend: { live: true },
+      scales: { x: { time: false }, y: { range: (u, lo, hi) => range(lo, hi) } },
+      axes: [{ ...axis, size: 26, values: (u, v) => v.map((t) => t.toFixed(1)) }, { ...axis, size: 48 }],
+      series: [
+        { label: "t (s)", value: (u, v) => v === null ? "–" : v.toFixed(9) },
+        ...names.map((name, i) => ({ label: name, stroke: color("--series-" + i % 6), width: 1.5, value: (u, v) => v === null ? "–" : v.toPrecision(4) })),
+      ],
+      hooks: { drawClear: [(u) => this.mark(u)] },
+    }, this.data, this.holder);
+    this.resize();
+  }
+
+  mark(u) {
+    const order = this.order();
+    if (!order || u.scales.x.min === null) return;
+    const list = beats(order, u.scales.x.min * 1e9, u.scales.x.max * 1e9, 80);
+    u.ctx.save();
+    u.ctx.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--accent-soft");
+    for (const t of list) u.ctx.fillRect(Math.round(u.valToPos(t / 1e9, "x", true)) - 1, u.bbox.top, 2, u.bbox.height);
+    u.ctx.restore();
+  }
+
+  add(ns, values) {
+    const t = ns / 1e9, x = this.data[0];
+    if (x.length && t === x[x.length - 1]) return;
+    if (x.length && t < x[x.length - 1]) this.clear();
+    x.push(t);
+    values.forEach((v, i) => this.data[i + 1].push(v));
+    if (x.length > 2 * kept) this.data.forEach((list) => list.splice(0, kept));
+    this.fresh = true;
+  }
+
+  clear() {
+    for (const list of this.data) list.length = 0;
+    this.fresh = true;
+  }
+
+  resize() {
+    const width = this.holder.clientWidth;
+    if (width > 0 && width !== this.width) {
+      this.width = width;
+      this.plot.setSize({ width, height: 150 });
+      this.fresh = true;
+    }
+  }
+
+  draw(seconds) {
+    if (!this.fresh || !this.data[0].length) return;
+    this.fresh = false;
+    const x = this.data[0], to = x[x.length - 1];
+    let i = 0;
+    while (x[i] < to - seconds) i++;
+    this.plot.setData(i ? this.data.map((list) => list.slice(i)) : this.data, false);
+    this.plot.setScale("x", { min: Math.max(0, to - seconds), max: Math.max(to, seconds / 4) });
+  }
+}
+
+function range(lo, hi) {
+  if (lo === null) return [-1, 1];
+  const pad = Math.max((hi - lo) * 0.08, 1e-3 + 1e-2 * Math.abs(hi));
+  return [lo - pad, hi + pad];
+}
+
+// Plots are those of all channels of a world, of the reward and of the place of the first
+// body.
+export class Plots {
+  constructor(parent, order) {
+    this.parent = parent;
+    this.order = order;
+    this.plots = [];
+    new ResizeObserver(() => this.plots.forEach((p) => p.resize())).observe(parent);
+  }
+
+  build(description) {
+    this.parent.replaceChildren();
+    this.plots = [];
+    const add = (title, names, read) => this.plots.push(Object.assign(new Plot(this.parent, title, names, this.order), { read }));
+    description.tracks.forEach((track, t) => {
+      if (track.poseSize && track.size) {
+        const base = description.bodies[0].name;
+        add(base + " (m)", track.poseSize === 7 ? axes.slice(0, 3) : axes.slice(0, 2), (d, w) => [d.stamp(w, t), d.values(w, t).slice(0, track.poseSize === 7 ? 3 : 2)]);
+        return;
+      }
+      const names = Array.from({ length: Math.min(track.size, 12) }, (_, i) => track.size <= 4 ? axes[i] : String(i));
+      add(track.name.replace("channel/", ""), names, (d, w) => [d.stamp(w, t), d.values(w, t).slice(0, names.length)]);
+    });
+    add("reward", ["reward"], (d, w) => [d.frame.worlds[w].ns, [d.frame.worlds[w].reward]]);
+  }
+
+  frame(decoder, world) {
+    for (const p of this.plots) {
+      const [ns, values] = p.read(decoder, world);
+      if (ns >= 0) p.add(ns, [...values]);
+    }
+  }
+
+  clear() { this.plots.forEach((p) => p.clear()); }
+  draw(seconds) { this.plots.forEach((p) => p.draw(seconds)); }
+}

@@ -1,0 +1,101 @@
+package box2d
+
+import (
+	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
+)
+
+var _ physics.Shaped = (*Model)(nil)
+
+const (
+	drawnDepth   = 0.5 // m, of bodies as they are drawn
+	drawnCorners = 32  // of a circle
+)
+
+// Shapes implements [physics.Shaped]: the fixtures of the bodies as prisms. The ground,
+// which each episode shapes anew, is not among them; see [Model.Scenery].
+func (m *Model) Shapes() ([]physics.Shape, []physics.Mesh) {
+	var shapes []physics.Shape
+	var meshes []physics.Mesh
+	for i, b := range m.drawn.bodies {
+		for _, f := range b.Fixtures {
+			outline := f.Vertices
+			if len(outline) == 0 {
+				outline = circle(f.Center, f.Radius)
+			}
+			shapes = append(shapes, physics.Shape{
+				Body: i, Kind: physics.ShapeMesh, Mesh: len(meshes), Quaternion: [4]float64{1},
+				Color: opaque(b.Fill),
+			})
+			// Bodies are drawn from last to first, so the first is nearest.
+			depth := drawnDepth * (1 - 0.5*float64(i)/float64(len(m.drawn.bodies)))
+			meshes = append(meshes, prism(outline, depth))
+		}
+	}
+	return shapes, meshes
+}
+
+func opaque(c scene.Color) [4]float32 {
+	return [4]float32{float32(c.R) / 255, float32(c.G) / 255, float32(c.B) / 255, 1}
+}
+
+func circle(center [2]float64, radius float64) [][2]float64 {
+	outline := make([][2]float64, drawnCorners)
+	for i := range outline {
+		s, c := math.Sincos(2 * math.Pi * float64(i) / drawnCorners)
+		outline[i] = [2]float64{center[0] + radius*c, center[1] + radius*s}
+	}
+	return outline
+}
+
+// prism is a convex outline, in order, in the plane of x and z, from depth before it to
+// depth behind it.
+func prism(outline [][2]float64, depth float64) (m physics.Mesh) {
+	vertex := func(p [2]float64, y float64, nx, ny, nz float64) uint32 {
+		m.Vertices = append(m.Vertices, float32(p[0]), float32(y), float32(p[1]))
+		m.Normals = append(m.Normals, float32(nx), float32(ny), float32(nz))
+		return uint32(len(m.Vertices)/3 - 1)
+	}
+	if area(outline) < 0 {
+		turned := make([][2]float64, len(outline))
+		for i, p := range outline {
+			turned[len(outline)-1-i] = p
+		}
+		outline = turned
+	}
+	n := len(outline)
+	for _, side := range []float64{-1, 1} { // front, seen from negative y, and back
+		var first uint32
+		for i, p := range outline {
+			k := vertex(p, side*depth, 0, side, 0)
+			switch {
+			case i == 0:
+				first = k
+			case i >= 2 && side < 0:
+				m.Faces = append(m.Faces, first, k-1, k)
+			case i >= 2:
+				m.Faces = append(m.Faces, first, k, k-1)
+			}
+		}
+	}
+	for i, p := range outline {
+		q := outline[(i+1)%n]
+		x, z := q[1]-p[1], p[0]-q[0]
+		length := math.Hypot(x, z)
+		a, b := vertex(p, -depth, x/length, 0, z/length), vertex(q, -depth, x/length, 0, z/length)
+		c, d := vertex(q, depth, x/length, 0, z/length), vertex(p, depth, x/length, 0, z/length)
+		m.Faces = append(m.Faces, a, c, b, a, d, c)
+	}
+	return m
+}
+
+// area is twice the area of an outline, positive if it goes counterclockwise.
+func area(outline [][2]float64) (sum float64) {
+	for i, p := range outline {
+		q := outline[(i+1)%len(outline)]
+		sum += p[0]*q[1] - p[1]*q[0]
+	}
+	return sum
+}

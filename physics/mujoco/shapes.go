@@ -1,0 +1,233 @@
+package mujoco
+
+// #include "shim.h"
+import "C"
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+)
+
+var _ physics.Shaped = (*Model)(nil)
+
+// visibleGroups is the number of geom groups that MuJoCo's viewer shows.
+const visibleGroups = 3
+
+// Shapes implements [physics.Shaped]: the geoms of the groups that MuJoCo's viewer shows. A
+// texture counts with its mean colour.
+func (m *Model) Shapes() ([]physics.Shape, []physics.Mesh) {
+	d := m.Describe()
+	index, places := make([]int, len(d.Bodies)), make([]stance, len(d.Bodies))
+	moving := 0
+	for i, b := range d.Bodies {
+		index[i] = -1
+		places[i].quaternion[0] = 1
+		if !b.Static || b.Mocap {
+			index[i] = moving
+			moving++
+		} else if i > 0 {
+			places[i] = places[b.Parent].then(b.Position, b.Quaternion)
+		}
+	}
+	var shapes []physics.Shape
+	var meshes []physics.Mesh
+	known := map[[2]int]int{} // meshes by kind of geom and its data
+	for i := range d.Geoms {
+		g := &d.Geoms[i]
+		color := m.colorOf(i)
+		if g.Group >= visibleGroups || color[3] == 0 {
+			continue
+		}
+		at := places[g.Body].then(g.Position, g.Quaternion)
+		s := physics.Shape{
+			Body: index[g.Body], Kind: g.Type, Size: g.Size, Mesh: -1,
+			Position: at.position, Quaternion: at.quaternion, Color: color,
+		}
+		if g.Type == "mesh" || g.Type == "sdf" || g.Type == "hfield" {
+			data := int(ints(m.c.geom_dataid, len(d.Geoms))[i])
+			if data < 0 {
+				continue
+			}
+			key := [2]int{0, data}
+			if g.Type == "hfield" {
+				key[0] = 1
+			}
+			s.Kind = physics.ShapeMesh
+			n, ok := known[key]
+			if !ok {
+				n = len(meshes)
+				known[key] = n
+				if g.Type == "hfield" {
+					meshes = append(meshes, m.heights(data))
+				} else {
+					meshes = append(meshes, m.mesh(data))
+				}
+			}
+			s.Mesh = n
+		}
+		shapes = append(shapes, s)
+	}
+	return shapes, meshes
+}
+
+// stance is a place and an orientation in a frame.
+type stance struct {
+	position   [3]float64
+	quaternion [4]float64
+}
+
+// then returns the place, in the outer frame, of what is at a place in the frame p.
+func (p stance) then(position [3]float64, q [4]float64) stance {
+	a := p.quaternion
+	u := [3]float64{a[1], a[2], a[3]}
+	// v + 2w(u × v) + 2u × (u × v)
+	t := cross(u, position)
+	for i := range t {
+		t[i] *= 2
+	}
+	w := cross(u, t)
+	out := stance{}
+	for i := range 3 {
+		out.position[i] = p.position[i] + position[i] + a[0]*t[i] + w[i]
+	}
+	out.quaternion = [4]float64{
+		a[0]*q[0] - a[1]*q[1] - a[2]*q[2] - a[3]*q[3],
+		a[0]*q[1] + a[1]*q[0] + a[2]*q[3] - a[3]*q[2],
+		a[0]*q[2] - a[1]*q[3] + a[2]*q[0] + a[3]*q[1],
+		a[0]*q[3] + a[1]*q[2] - a[2]*q[1] + a[3]*q[0],
+	}
+	return out
+}
+
+func cross(a, b [3]float64) [3]float64 {
+	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+}
+
+// colorOf returns the colour of a geom as MuJoCo's renderer has it: that of its material,
+// unless the geom gives one of its own.
+func (m *Model) colorOf(geom int) [4]float32 {
+	own := [4]float32(floats32(m.c.geom_rgba, 4*geom, 4))
+	material := int(ints(m.c.geom_matid, int(m.c.ngeom))[geom])
+	if material < 0 {
+		return own
+	}
+	color := [4]float32(floats32(m.c.mat_rgba, 4*material, 4))
+	if own != [4]float32{0.5, 0.5, 0.5, 1} {
+		color = own
+	}
+	texture := int(ints(m.c.mat_texid, int(m.c.nmat)*C.mjNTEXROLE)[material*C.mjNTEXROLE+C.mjTEXROLE_RGB])
+	if texture >= 0 {
+		mean := m.meanColor(texture)
+		for i := range mean {
+			color[i] *= mean[i]
+		}
+	}
+	return color
+}
+
+// meanColor is the mean colour of at most about a thousand places of a texture.
+func (m *Model) meanColor(texture int) (mean [3]float32) {
+	n := int(m.c.ntex)
+	channels := int(ints(m.c.tex_nchannel, n)[texture])
+	pixels := int(ints(m.c.tex_width, n)[texture]) * int(ints(m.c.tex_height, n)[texture])
+	if channels < 3 || pixels == 0 {
+		return [3]float32{1, 1, 1}
+	}
+	from := int(unsafe.Slice(m.c.tex_adr, n)[texture])
+	data := unsafe.Slice((*byte)(unsafe.Pointer(m.c.tex_data)), int(m.c.ntexdata))[from:]
+	step, taken := pixels/1024+1, 0
+	for p := 0; p < pixels; p += step {
+		for i := range mean {
+			mean[i] += float32(data[p*channels+i]) / 255
+		}
+		taken++
+	}
+	for i := range mean {
+		mean[i] /= float32(taken)
+	}
+	return mean
+}
+
+// floats32 copies n numbers from place from on.
+func floats32(p *C.float, from, n int) []float32 {
+	out := make([]float32, n)
+	for i, v := range unsafe.Slice(p, from+n)[from:] {
+		out[i] = float32(v)
+	}
+	return out
+}
+
+// mesh copies a mesh, with a vertex for each pair of a position and a normal.
+func (m *Model) mesh(id int) physics.Mesh {
+	n := int(m.c.nmesh)
+	vertices := floats32(m.c.mesh_vert, 3*int(ints(m.c.mesh_vertadr, n)[id]), 3*int(ints(m.c.mesh_vertnum, n)[id]))
+	normals := floats32(m.c.mesh_normal, 3*int(ints(m.c.mesh_normaladr, n)[id]), 3*int(ints(m.c.mesh_normalnum, n)[id]))
+	from, count := 3*int(ints(m.c.mesh_faceadr, n)[id]), 3*int(ints(m.c.mesh_facenum, n)[id])
+	corners := ints(m.c.mesh_face, from+count)[from:]
+	shades := ints(m.c.mesh_facenormal, from+count)[from:]
+	var out physics.Mesh
+	known := make(map[[2]int]uint32, len(vertices)/3)
+	for i, v := range corners {
+		flat := normalOf(vertices, corners[i-i%3:][:3])
+		key, normal := [2]int{int(v), int(shades[i])}, normals[3*shades[i]:][:3]
+		// MuJoCo gives all corners of a hull that it has made one normal.
+		if float64(normal[0])*flat[0]+float64(normal[1])*flat[1]+float64(normal[2])*flat[2] < 0 {
+			key[1] = -1 - i/3
+			normal = []float32{float32(flat[0]), float32(flat[1]), float32(flat[2])}
+		}
+		k, ok := known[key]
+		if !ok {
+			k = uint32(len(out.Vertices) / 3)
+			known[key] = k
+			out.Vertices = append(out.Vertices, vertices[3*v:3*v+3]...)
+			out.Normals = append(out.Normals, normal...)
+		}
+		out.Faces = append(out.Faces, k)
+	}
+	return out
+}
+
+// normalOf is the normal of a face, of length 1, or 0 for a face without area.
+func normalOf(vertices []float32, face []C.int) [3]float64 {
+	var u, v [3]float64
+	for k := range 3 {
+		u[k] = float64(vertices[3*int(face[1])+k] - vertices[3*int(face[0])+k])
+		v[k] = float64(vertices[3*int(face[2])+k] - vertices[3*int(face[0])+k])
+	}
+	n := cross(u, v)
+	if length := math.Sqrt(n[0]*n[0] + n[1]*n[1] + n[2]*n[2]); length > 0 {
+		for k := range n {
+			n[k] /= length
+		}
+	}
+	return n
+}
+
+// heights is the surface of a height field.
+func (m *Model) heights(id int) physics.Mesh {
+	n := int(m.c.nhfield)
+	rows, columns := int(ints(m.c.hfield_nrow, n)[id]), int(ints(m.c.hfield_ncol, n)[id])
+	size := numbers(m.c.hfield_size, 4*id, 4)
+	data := floats32(m.c.hfield_data, int(ints(m.c.hfield_adr, n)[id]), rows*columns)
+	dx, dy := 2*size[0]/float64(columns-1), 2*size[1]/float64(rows-1)
+	at := func(r, c int) float64 {
+		return float64(data[min(max(r, 0), rows-1)*columns+min(max(c, 0), columns-1)]) * size[2]
+	}
+	var out physics.Mesh
+	for r := range rows {
+		for c := range columns {
+			out.Vertices = append(out.Vertices, float32(float64(c)*dx-size[0]), float32(float64(r)*dy-size[1]), float32(at(r, c)))
+			x, y := (at(r, c-1)-at(r, c+1))/(2*dx), (at(r-1, c)-at(r+1, c))/(2*dy)
+			length := math.Sqrt(x*x + y*y + 1)
+			out.Normals = append(out.Normals, float32(x/length), float32(y/length), float32(1/length))
+			if r > 0 && c > 0 {
+				a := uint32(r*columns + c)
+				b := a - uint32(columns)
+				out.Faces = append(out.Faces, b-1, b, a, b-1, a, a-1)
+			}
+		}
+	}
+	return out
+}

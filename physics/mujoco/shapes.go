@@ -15,6 +15,9 @@ var _ physics.Shaped = (*Model)(nil)
 // visibleGroups is the number of geom groups that MuJoCo's viewer shows.
 const visibleGroups = 3
 
+// minFacing is the cosine of the largest angle between a normal and its face.
+const minFacing = 0.05
+
 // Shapes implements [physics.Shaped]: the geoms of the groups that MuJoCo's viewer shows. A
 // texture counts with its mean colour.
 func (m *Model) Shapes() ([]physics.Shape, []physics.Mesh) {
@@ -173,7 +176,7 @@ func (m *Model) mesh(id int) physics.Mesh {
 		flat := normalOf(vertices, corners[i-i%3:][:3])
 		key, normal := [2]int{int(v), int(shades[i])}, normals[3*shades[i]:][:3]
 		// MuJoCo gives all corners of a hull that it has made one normal.
-		if float64(normal[0])*flat[0]+float64(normal[1])*flat[1]+float64(normal[2])*flat[2] < 0 {
+		if float64(normal[0])*flat[0]+float64(normal[1])*flat[1]+float64(normal[2])*flat[2] < minFacing {
 			key[1] = -1 - i/3
 			normal = []float32{float32(flat[0]), float32(flat[1]), float32(flat[2])}
 		}

@@ -31,6 +31,7 @@ func newBench() *cobra.Command {
 	seconds := cmd.Flags().Float64("seconds", 10, "measure for about `S` seconds")
 	recordingCost := cmd.Flags().Bool("recording-cost", false, "measure the cost of recording instead: rounds without it alternate with rounds of one table and of all tables")
 	format := addFormat(cmd, "table", "json")
+	cmd.AddCommand(newBenchLive())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !(*seconds > 0 && *seconds <= 86400) {
 			return usagef("--seconds is %v, want more than 0, at most 86400", *seconds)

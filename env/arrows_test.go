@@ -18,7 +18,7 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 // folder belongs to the room with the longest matching path.
 var arrows = map[string][]string{
 	"cmd":                 {"cli"},
-	"cli":                 {"training", "live", "live/transport", "training/sweep", "internal/checkup", "internal/starter", "internal/disk", "internal/crash", "internal/throughput", "env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture", "recorder/recovery", "render", "physics", "runners"},
+	"cli":                 {"training", "live", "live/transport", "training/sweep", "internal/checkup", "internal/starter", "internal/disk", "internal/crash", "internal/throughput", "internal/fanout", "env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture", "recorder/recovery", "render", "physics", "runners"},
 	"training":            {"live", "internal/disk", "internal/curve", "internal/tfevents", "internal/runlog", "rl", "policy", "policy/onnx", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
 	"training/sweep":      {"training", "internal/decode", "internal/disk", "internal/curve", "internal/random", "env", "configs"},
 	"python":              {"internal/memory", "training", "rl", "env", "configs", "sim", "physics", "runners"}, // the C library
@@ -64,6 +64,7 @@ var arrows = map[string][]string{
 	"internal/tfevents":   {},
 	"internal/checkup":    {"env", "configs", "tasks", "sim", "sensors", "physics", "physics/mujoco", "runners"},
 	"internal/starter":    {"physics/mujoco", "physics/mujoco/scene"},
+	"internal/fanout":     {"live", "live/transport", "live/wire", "env", "configs", "sim"},
 	"internal/throughput": {"internal/random", "env", "configs", "tasks", "recorder", "sim", "runners", "physics"},
 	"runners":             {"internal/spell"},
 

@@ -41,6 +41,10 @@ type Config struct {
 	Keep      func(State) error
 	KeepEvery time.Duration
 
+	// Published, if not nil, is called on the goroutine of Run at each decision point, with
+	// the number of its frame, before the frame is made. It must be quick.
+	Published func(number int64)
+
 	sleep func(context.Context, time.Duration) // set by tests
 }
 
@@ -420,6 +424,9 @@ func (s *Server) stepOnce() error {
 
 // publish gathers the state of the worlds and publishes it.
 func (s *Server) publish() {
+	if s.config.Published != nil {
+		s.config.Published(s.hub.head + 1) // only this goroutine changes it
+	}
 	g := &s.gather
 	g.n, g.paused, g.speed = s.env.Sim().Blocks()[0].N(), s.clock.paused, s.speed
 	beats := s.beats

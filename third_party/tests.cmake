@@ -4,6 +4,14 @@
 polyrhythm_python_environment(test ${CMAKE_SOURCE_DIR}/third_party/python/test.txt ${CMAKE_BINARY_DIR}/venv PYTEST_PYTHON)
 include(third_party/robots.cmake)
 
+# A browser, in which the page of live runs is tested.
+find_program(chromium NAMES chromium chromium-browser google-chrome NO_CACHE)
+if(NOT chromium)
+  polyrhythm_install_packages(chromium)
+  find_program(chromium NAMES chromium NO_CACHE REQUIRED)
+endif()
+message(STATUS "Chromium: ${chromium}")
+
 if(POLYRHYTHM_TESTS)
   polyrhythm_test(setup ${CMAKE_COMMAND} -D WORK=${CMAKE_BINARY_DIR}/setup_test
     -P ${CMAKE_SOURCE_DIR}/third_party/setup_test.cmake)
@@ -18,7 +26,7 @@ if(POLYRHYTHM_TESTS)
   # With an interpreter named, the Go tests also compare with what Python reads and
   # computes.
   polyrhythm_test(go ${GO} test -timeout 30m ./...)
-  set_tests_properties(go PROPERTIES ENVIRONMENT POLYTEST_PYTHON=${PYTEST_PYTHON})
+  set_tests_properties(go PROPERTIES ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium}")
 
   # The packages that start goroutines or share memory with C. The slow tests add
   # those that only use them.
@@ -39,7 +47,7 @@ endif()
 if(POLYRHYTHM_SLOW)
   # Long forms of tests: more random cases, more places, more seconds.
   polyrhythm_test(go_slow ${GO} test -timeout 30m ./...)
-  set_tests_properties(go_slow PROPERTIES ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_SLOW=1")
+  set_tests_properties(go_slow PROPERTIES ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium};POLYTEST_SLOW=1")
   # Bugs planted in copies of the scheduler, each of which the tests must find.
   polyrhythm_test(mutants ${GO} test -timeout 30m -count=1 -run TestMutants ./runners)
   set_property(TEST mutants PROPERTY ENVIRONMENT POLYTEST_MUTANTS=1)

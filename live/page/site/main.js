@@ -101,6 +101,7 @@ function frame(f, decoder) {
   if (began) {
     state.episode = world.episode;
     plots.clear();
+    view.letGo();
   }
   if (stepped || began) {
     plots.frame(decoder, state.world);
@@ -209,8 +210,8 @@ function setSpeed(factor) {
 // A push lasts as long as the drag: every few steps it is sent again for as many.
 const pushSteps = 5;
 let dragged = null;
-function push(body, vector, ended) {
-  if (ended && state.paused) sendPush(body, vector);
+function push(body, vector) {
+  if (state.paused) sendPush(body, vector); // no step comes that would have sent it
 }
 
 function pushOn(n) {

@@ -10,8 +10,8 @@ import {
 const floorSize = 120; // m, of a plane without end
 
 export class View {
-  // canvas is where to draw. push is called with a body, a vector in m and whether the drag
-  // has ended, while someone drags a body; mayPush says if one may be.
+  // canvas is where to draw. push is called with a body and a vector in m as a drag of a
+  // body ends; mayPush says if one may be dragged.
   constructor(canvas, { push, mayPush }) {
     this.canvas = canvas;
     this.push = push;
@@ -34,6 +34,10 @@ export class View {
     this.light();
     this.arrow = new ArrowHelper(new Vector3(1, 0, 0), new Vector3(), 1, 0xff7a45, 0.12, 0.07);
     this.arrow.line.material.depthTest = this.arrow.cone.material.depthTest = false;
+    for (const part of [this.arrow.line, this.arrow.cone]) {
+      part.material.transparent = true; // drawn after all else, and so over it
+      part.renderOrder = 1;
+    }
     this.arrow.visible = false;
     this.scene.add(this.arrow);
     this.pointers = new Map();
@@ -281,7 +285,12 @@ export class View {
   pointerup(e) {
     this.pointers.delete(e.pointerId);
     if (!this.drag) return;
-    this.push(this.drag.body, this.pulled(), true);
+    this.push(this.drag.body, this.pulled());
+    this.letGo();
+  }
+
+  // letGo ends a drag.
+  letGo() {
     this.drag = null;
     this.arrow.visible = false;
     this.canvas.classList.remove("pushing");

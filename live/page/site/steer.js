@@ -111,14 +111,14 @@ export class Steering {
   }
 
   pushing() {
-    const [row, input] = this.slider("N per m of drag", 10, 1000, 200, () => {});
+    const [row, input] = this.slider("N per m of drag", 10, 500, 100, () => {});
     this.force = input;
     this.controls.pop(); // needs no role
     return element("fieldset", {}, element("legend", { textContent: "push" }), row, element("p", { className: "hint", textContent: "Drag a body in the picture. The force lasts as long as the drag." }));
   }
 
   // strength is the force of a push, N per metre of the drag.
-  strength() { return Number(this.force?.value ?? 200); }
+  strength() { return Number(this.force?.value ?? 100); }
 
   // frame is called for each step: it goes on with the action and reads the gamepad.
   frame(n, periodMS) {

@@ -21,7 +21,7 @@ function denied(role) {
 
 const view = new View($("view"), { push, mayPush: (body) => denied("steer") === "" && pushable(state.description.bodies[body]) });
 const timeline = new Timeline($("timeline"));
-const plots = new Plots($("plots"), () => state.order);
+const plots = new Plots($("plots"), () => state.clock);
 const editor = new OrderEditor($("order"), (edits) => submit("edit", { edits: JSON.stringify(edits) }), () => denied("operate"));
 const steering = new Steering($("steer"), submit, () => denied("steer"));
 const connection = new Connection({ welcome, frame, ack, state: connected });
@@ -145,6 +145,7 @@ async function refresh() {
   try {
     const [order, who] = await Promise.all([connection.get("order"), connection.get("clients")]);
     state.order = order;
+    if (!order.waiting || !state.clock) state.clock = order; // what the world follows now
     editor.show(order);
     $("clients").replaceChildren(...who.clients.map((c) => element("li", {},
       element("span", { className: "name", textContent: c.client + (c.client === state.client ? " (this page)" : "") }), element("span", { className: "runner", textContent: c.role }))));
@@ -292,7 +293,7 @@ function draw(now) {
     if (!listed) { other.dataset.other = ""; other.value = state.speed; other.textContent = state.speed + " ×"; }
     $("speed").value = state.speed;
   }
-  timeline.draw(state.order, world.ns, state.paused);
+  timeline.draw(state.clock, world.ns, state.paused);
   if (!$("plots").hidden) plots.draw(10);
 }
 requestAnimationFrame(draw);

@@ -115,8 +115,7 @@ func TestClientsHaveTheStateOfTheServer(t *testing.T) {
 		type reader struct {
 			client  *Client
 			decoder *Decoder
-			seen    uint64 // frames
-			since   int64  // number before the first
+			since   int64 // number before the first
 		}
 		var readers []*reader
 		read := func(r *reader) {

@@ -52,7 +52,6 @@ type encoder struct {
 	layout
 	last   []int64 // what the clients have: multiples of the resolution, or bits of a double
 	motion []int64 // the last change of each, 0 for exact tracks
-	now    sample  // the newest, without applied
 }
 
 func newEncoder(l layout, worlds int) *encoder {

@@ -312,8 +312,7 @@ func TestPauseAndSteps(t *testing.T) {
 // released.
 func TestCommandsStay(t *testing.T) {
 	var command []float64
-	var r *running
-	r = serve(t, quadruped(t, "max_steps=10", "task.options.command.forward=[0.2, 0.8]"), func(c *Config) {
+	r := serve(t, quadruped(t, "max_steps=10", "task.options.command.forward=[0.2, 0.8]"), func(c *Config) {
 		act := c.Act
 		c.Act = func(w *sim.Worker, b *sim.Block) error {
 			if b.First() == 1 {

@@ -245,6 +245,7 @@ func TestPageOnAPhone(t *testing.T) {
 	s := serveHere(t, "--task", "LunarLander-v3", "--policy", "random", "--tokens", tokens)
 	b.call("Page.navigate", map[string]any{"url": "http://" + s.address + "/#token=0123456789abcdef"}, nil)
 	b.holds("window.polyrhythm?.state.scene && polyrhythm.view.drawn > 3")
+	b.holds("polyrhythm.view.ground.children.length === 1 && polyrhythm.view.ground.children[0].geometry.attributes.position.count > 50")
 	if role := eval[string](b, "polyrhythm.state.role"); role != "watch" {
 		t.Errorf("the role is %q, want watch", role)
 	}

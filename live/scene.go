@@ -3,8 +3,10 @@ package live
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
 // Scene is what a page draws.
@@ -45,4 +47,33 @@ func (s *Server) Scene() *Scene {
 		}
 	}
 	return scene
+}
+
+// ground is the scenery of an episode.
+type ground struct {
+	episode int64
+	values  []float64
+}
+
+// watchGround keeps the scenery of a world when an episode begins. It is called at decision
+// points.
+func (s *Server) watchGround(w *sim.World) {
+	of := &s.grounds[w.Index()]
+	if old := of.Load(); old != nil && old.episode == w.Episode() {
+		return
+	}
+	of.Store(&ground{w.Episode(), slices.Clone(s.outlined.Scenery().In(w.State()))})
+}
+
+// Ground returns the outlines of the ground of a world in its running episode, see
+// [physics.Outlined]: none, where the engine has none that episodes shape. It may be called
+// from any goroutine; the caller owns the result.
+func (s *Server) Ground(world int) ([][][2]float64, error) {
+	if err := s.checkWorld(world); err != nil {
+		return nil, err
+	}
+	if s.outlined == nil {
+		return nil, nil
+	}
+	return s.outlined.Outlines(s.grounds[world].Load().values)
 }

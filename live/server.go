@@ -12,6 +12,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -100,6 +101,9 @@ type Server struct {
 	inbox  inbox
 	config Config
 	order  atomic.Pointer[Order]
+
+	outlined physics.Outlined // the model, where episodes shape its ground; else nil
+	grounds  []atomic.Pointer[ground]
 
 	// Of the goroutine of Run:
 	clock     clock
@@ -191,6 +195,9 @@ func (s *Server) allocate(d *wire.Description) {
 		s.episodes[i] = s.env.Sim().Episode(i)
 	}
 	s.look = s.gatherWorld
+	if m, ok := s.env.Model().(physics.Outlined); ok && m.Scenery().Len > 0 {
+		s.outlined, s.grounds = m, make([]atomic.Pointer[ground], n)
+	}
 	s.stepBlock = func(w *sim.Worker, b *sim.Block) error {
 		if s.act == nil {
 			clear(b.Action())
@@ -440,6 +447,9 @@ func (s *Server) publish() {
 // gatherWorld gathers the state of one world.
 func (s *Server) gatherWorld(w *sim.World) {
 	i := w.Index()
+	if s.outlined != nil {
+		s.watchGround(w)
+	}
 	to, values := &s.gather.worlds[i], s.gather.values[i*s.hub.enc.size:]
 	if i == 0 {
 		s.beats = w.Beats()

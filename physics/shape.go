@@ -40,3 +40,12 @@ type Shaped interface {
 	// goroutine; the caller owns the result.
 	Shapes() ([]Shape, []Mesh)
 }
+
+// Outlined is a [Drawable] whose scenery has outlines.
+type Outlined interface {
+	Drawable
+
+	// Outlines returns the outlines of a scenery, the values of Drawable.Scenery: two
+	// points are an edge of the ground, more a convex polygon. Points are x and y in m.
+	Outlines(scenery []float64) ([][][2]float64, error)
+}

@@ -3,6 +3,7 @@ package transport
 import (
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -10,11 +11,11 @@ import (
 )
 
 // serveData adds what a page reads beside the WebSocket, with a token as "Authorization:
-// Bearer TOKEN" where one is needed: the shapes of the scene, its meshes, the clock of
-// world 0, and who is connected.
+// Bearer TOKEN" where one is needed: the shapes of the scene, its meshes, the ground of a
+// world, the clock of world 0, and who is connected.
 func (w *Web) serveData(mux *http.ServeMux) {
 	scene := sync.OnceValue(w.run.Scene)
-	handle := func(path string, get func(to http.ResponseWriter)) {
+	handle := func(path string, get func(to http.ResponseWriter, r *http.Request)) {
 		mux.HandleFunc("GET "+Path+"/"+path, func(to http.ResponseWriter, r *http.Request) {
 			secret, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 			if _, err := w.options.Access.role(secret); err != nil {
@@ -23,16 +24,29 @@ func (w *Web) serveData(mux *http.ServeMux) {
 				return
 			}
 			to.Header().Set("Cache-Control", "no-store")
-			get(to)
+			get(to, r)
 		})
 	}
-	handle("scene", func(to http.ResponseWriter) { writeJSON(to, scene()) })
-	handle("meshes", func(to http.ResponseWriter) {
+	handle("scene", func(to http.ResponseWriter, _ *http.Request) { writeJSON(to, scene()) })
+	handle("meshes", func(to http.ResponseWriter, _ *http.Request) {
 		to.Header().Set("Content-Type", "application/octet-stream")
 		to.Write(scene().Data)
 	})
-	handle("order", func(to http.ResponseWriter) { writeJSON(to, w.run.Order()) })
-	handle("clients", func(to http.ResponseWriter) {
+	handle("ground", func(to http.ResponseWriter, r *http.Request) {
+		world, err := strconv.Atoi(r.URL.Query().Get("world"))
+		if err != nil {
+			http.Error(to, "world is "+quoted(strconv.Quote(r.URL.Query().Get("world")))+", want a number", http.StatusBadRequest)
+			return
+		}
+		outlines, err := w.run.Ground(world)
+		if err != nil {
+			http.Error(to, err.Error(), http.StatusBadRequest)
+			return
+		}
+		writeJSON(to, outlines)
+	})
+	handle("order", func(to http.ResponseWriter, _ *http.Request) { writeJSON(to, w.run.Order()) })
+	handle("clients", func(to http.ResponseWriter, _ *http.Request) {
 		writeJSON(to, struct {
 			Clients []live.Session `json:"clients"`
 		}{w.run.Sessions()})

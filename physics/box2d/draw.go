@@ -76,7 +76,7 @@ func (m *Model) Scenery() physics.Span {
 type Renderer struct {
 	model  *Model
 	view   physics.View
-	shapes []shape // of the ground
+	shapes [][][2]float64 // of the ground, m
 	handle handle.Handle
 
 	// of the picture that is drawn
@@ -87,9 +87,6 @@ type Renderer struct {
 	scale       float64      // pixels per metre
 	left, floor float64      // m, at the picture's lower left corner
 }
-
-// shape is a shape of the ground, m.
-type shape [][2]float64
 
 // NewRenderer implements [physics.Drawable].
 func (m *Model) NewRenderer(view physics.View) (physics.Renderer, error) {
@@ -122,31 +119,40 @@ func (r *Renderer) SetScenery(values []float64) error {
 	if r.model == nil {
 		return errors.New("box2d: the renderer is closed")
 	}
-	if n := r.model.Scenery().Len; len(values) != n {
-		return fmt.Errorf("box2d: scenery of %d values, want %d", len(values), n)
+	shapes, err := r.model.Outlines(values)
+	if err != nil {
+		return err
 	}
-	r.shapes = nil
+	r.shapes = shapes
+	return nil
+}
+
+// Outlines implements [physics.Outlined].
+func (m *Model) Outlines(values []float64) (shapes [][][2]float64, err error) {
+	if n := m.Scenery().Len; len(values) != n {
+		return nil, fmt.Errorf("box2d: scenery of %d values, want %d", len(values), n)
+	}
 	if len(values) == 0 {
-		return nil
+		return nil, nil
 	}
-	ground := r.model.drawn.ground
+	ground := m.drawn.ground
 	count, stride := values[0], ground.Stride()
 	if !(count >= 0 && count <= float64(ground.MaxShapes)) {
-		return fmt.Errorf("box2d: scenery of %v shapes, want 0 to %d", count, ground.MaxShapes)
+		return nil, fmt.Errorf("box2d: scenery of %v shapes, want 0 to %d", count, ground.MaxShapes)
 	}
 	for i := range int(count) {
 		part := values[1+i*stride:][:stride]
 		n := part[0]
 		if !(n >= 2 && n <= float64(stride/2-1)) {
-			return fmt.Errorf("box2d: a shape of %v vertices in the scenery, want 2 to %d", n, stride/2-1)
+			return nil, fmt.Errorf("box2d: a shape of %v vertices in the scenery, want 2 to %d", n, stride/2-1)
 		}
-		var s shape
+		var s [][2]float64
 		for k := range int(n) {
 			s = append(s, [2]float64{part[2+2*k], part[3+2*k]})
 		}
-		r.shapes = append(r.shapes, s)
+		shapes = append(shapes, s)
 	}
-	return nil
+	return shapes, nil
 }
 
 // Focus implements [physics.Renderer]: the origin of the body that the scene's picture

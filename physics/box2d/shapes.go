@@ -7,7 +7,10 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
 )
 
-var _ physics.Shaped = (*Model)(nil)
+var (
+	_ physics.Shaped   = (*Model)(nil)
+	_ physics.Outlined = (*Model)(nil)
+)
 
 const (
 	drawnDepth   = 0.5 // m, of bodies as they are drawn
@@ -15,7 +18,7 @@ const (
 )
 
 // Shapes implements [physics.Shaped]: the fixtures of the bodies as prisms. The ground,
-// which each episode shapes anew, is not among them; see [Model.Scenery].
+// which each episode shapes anew, is not among them; see [Model.Outlines].
 func (m *Model) Shapes() ([]physics.Shape, []physics.Mesh) {
 	var shapes []physics.Shape
 	var meshes []physics.Mesh

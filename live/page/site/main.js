@@ -77,8 +77,8 @@ async function welcome(w) {
   try {
     const [scene, data] = await Promise.all([connection.get("scene"), connection.get("meshes")]);
     view.build(scene.shapes, scene.meshes, data, d.bodies, d.tracks[0]?.poseSize ?? 0);
-    view.theme(dark.matches);
     state.scene = true;
+    ground();
     if (state.frame) show(0);
   } catch (err) {
     built = "";
@@ -102,6 +102,7 @@ function frame(f, decoder) {
     state.episode = world.episode;
     plots.clear();
     view.letGo();
+    ground();
   }
   if (stepped || began) {
     plots.frame(decoder, state.world);
@@ -112,6 +113,16 @@ function frame(f, decoder) {
   if (f.paused !== state.paused) {
     state.paused = f.paused;
     permit();
+  }
+}
+
+// ground reads that of the episode, in two dimensions.
+async function ground() {
+  if (view.size !== 3 || !state.scene) return;
+  try {
+    view.setGround(await connection.get(`ground?world=${state.world}`) ?? []);
+  } catch (err) {
+    say(err.message);
   }
 }
 
@@ -200,6 +211,7 @@ $("world").onchange = () => {
   state.episode = state.frame.worlds[state.world].episode;
   plots.clear();
   steering.show();
+  ground();
   show(0);
 };
 

@@ -7,6 +7,7 @@ import {
   Vector2, Vector3, WebGLRenderer,
 } from "./libraries.js";
 
+const depth = 1.5; // m, of a ground in two dimensions, before and behind
 const floorSize = 120; // m, of a plane without end
 
 export class View {
@@ -65,10 +66,17 @@ export class View {
   theme(dark) {
     const back = new Color(dark ? 0x14171c : 0xe9edf2);
     this.scene.background = back;
-    this.scene.fog = new Fog(back, 8, 40);
+    this.scene.fog = new Fog(back);
+    this.haze();
     this.dark = dark;
     this.floors?.forEach((m) => { m.map = checker(dark); m.map.repeat.set(m.cells[0], m.cells[1]); m.needsUpdate = true; });
     this.dirty = true;
+  }
+
+  // haze lets the floor end softly, beyond all that matters.
+  haze() {
+    this.scene.fog.near = 3 * this.distance;
+    this.scene.fog.far = 14 * this.distance;
   }
 
   // build makes the objects of a model.
@@ -88,7 +96,9 @@ export class View {
       const mesh = this.object(s, geometries);
       if (mesh) (s.body >= 0 ? this.bodies[s.body] : this.world).add(mesh);
     }
-    if (!shapes.some((s) => s.kind === "plane")) this.world.add(this.floor({ size: [0, 0, 0], color: [1, 1, 1, 1], position: [0, 0, -0.002] }));
+    this.ground = new Group();
+    this.world.add(this.ground);
+    if (poseSize !== 3 && !shapes.some((s) => s.kind === "plane")) this.world.add(this.floor({ size: [0, 0, 0], color: [1, 1, 1, 1], position: [0, 0, -0.002] }));
     const radius = this.radius(shapes, geometries);
     this.distance = Math.min(12, Math.max(1, radius * 4.4));
     this.reach = radius;
@@ -96,9 +106,31 @@ export class View {
     Object.assign(c, { left: -extent, right: extent, top: extent, bottom: -extent, near: 0.1, far: 8 * extent });
     c.updateProjectionMatrix();
     this.extent = extent;
-    if (poseSize === 3) Object.assign(this, { azimuth: -Math.PI / 2, elevation: 0.12, distance: 14 });
-    this.scene.fog.near = 3 * this.distance;
-    this.scene.fog.far = 14 * this.distance;
+    if (poseSize === 3) Object.assign(this, { azimuth: -Math.PI / 2, elevation: 0.1, distance: 26 });
+    this.haze();
+    this.dirty = true;
+  }
+
+  // setGround shows the outlines of a ground in two dimensions.
+  setGround(outlines) {
+    this.ground.clear();
+    const at = [];
+    const quad = (a, b, c, d) => at.push(...a, ...b, ...c, ...a, ...c, ...d);
+    for (const o of outlines) {
+      const n = o.length;
+      for (let i = 0; i < (n === 2 ? 1 : n); i++) {
+        const p = o[i], q = o[(i + 1) % n];
+        quad([p[0], -depth, p[1]], [q[0], -depth, q[1]], [q[0], depth, q[1]], [p[0], depth, p[1]]);
+        if (n === 2) quad([p[0], -depth, p[1] - 30], [q[0], -depth, q[1] - 30], [q[0], -depth, q[1]], [p[0], -depth, p[1]]);
+        else if (i > 0 && i < n - 1) at.push(o[0][0], -depth, o[0][1], p[0], -depth, p[1], q[0], -depth, q[1]);
+      }
+    }
+    const g = new BufferGeometry();
+    g.setAttribute("position", new BufferAttribute(new Float32Array(at), 3));
+    g.computeVertexNormals();
+    const mesh = new Mesh(g, new MeshStandardMaterial({ color: this.dark ? 0x4a5361 : 0xb4bfcc, roughness: 0.95, side: DoubleSide }));
+    mesh.receiveShadow = true;
+    this.ground.add(mesh);
     this.dirty = true;
   }
 
@@ -306,6 +338,7 @@ export class View {
 
   zoom(by) {
     this.distance = Math.min(60, Math.max(0.2, this.distance * by));
+    this.haze();
     this.dirty = true;
   }
 

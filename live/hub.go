@@ -43,6 +43,8 @@ type hub struct {
 	named    int64 // sessions so far
 	closed   bool
 
+	skipped, slow, bytes int64 // for Stats
+
 	published chan struct{} // 1: there are new frames
 	done      chan struct{} // closed with the hub
 
@@ -139,6 +141,7 @@ func (h *hub) sweep(now time.Time) {
 		case c == nil && now.Sub(s.gone) > sessionExpiry:
 			delete(h.sessions, token)
 		case c != nil && !c.reading && c.next < h.head && now.Sub(c.taken) > slowAfter:
+			h.slow++
 			h.detach(c, ErrSlow)
 		}
 	}
@@ -225,6 +228,7 @@ func (h *hub) join(o JoinOptions) (*Client, error) {
 			c.next, c.fresh = after, false
 		case after > 0 && after < h.head:
 			c.missed = h.head - after - 1 // the snapshot is the newest of them
+			h.skipped += c.missed
 		}
 		return c, nil
 	}
@@ -336,16 +340,19 @@ func (c *Client) take() error {
 	default:
 		c.reading = true
 	}
+	h.bytes += int64(len(c.buf))
 	return nil
 }
 
 // skip drops the client's queue up to the newest key frame.
 func (c *Client) skip() {
 	c.missed += c.hub.lastKey - c.next
+	c.hub.skipped += c.hub.lastKey - c.next
 	c.next = c.hub.lastKey
 }
 
 func (c *Client) put(u *wire.Update) (err error) {
 	c.buf, err = proto.MarshalOptions{}.MarshalAppend(c.buf, u)
+	c.hub.bytes += int64(len(c.buf))
 	return err
 }

@@ -117,14 +117,43 @@ func (s *Server) SubmitAs(token []byte, in *wire.Intent) (number int64, err erro
 
 func (s *Server) submit(from *session, in *wire.Intent, stepped chan<- int64) (int64, error) {
 	checked, err := s.check(in)
+	number := int64(0)
+	if need := roleFor(in); err == nil && from.role < need {
+		err = fmt.Errorf("%s needs the role %v, want a token of it: this session has %v", checked.kind, need, from.role)
+	}
+	if err == nil {
+		checked.from, checked.stepped = from, stepped
+		number, err = s.inbox.push(checked)
+	}
+	outcome := &s.taken
 	if err != nil {
-		return 0, err
+		outcome = &s.refused
 	}
-	if need := roleFor(in); from.role < need {
-		return 0, fmt.Errorf("%s needs the role %v, want a token of it: this session has %v", checked.kind, need, from.role)
+	outcome[kindIndex(kindOf(in))].Add(1)
+	return number, err
+}
+
+// kindOf is the kind of an intent that may not have been checked.
+func kindOf(in *wire.Intent) string {
+	switch in.Kind.(type) {
+	case *wire.Intent_Action:
+		return "action"
+	case *wire.Intent_Command:
+		return "command"
+	case *wire.Intent_Push:
+		return "push"
+	case *wire.Intent_Reset_:
+		return "reset"
+	case *wire.Intent_Pause:
+		return "pause"
+	case *wire.Intent_Speed:
+		return "speed"
+	case *wire.Intent_Step:
+		return "step"
+	case *wire.Intent_Edit:
+		return "edit"
 	}
-	checked.from, checked.stepped = from, stepped
-	return s.inbox.push(checked)
+	return "none"
 }
 
 // roleFor is the role that an intent needs.

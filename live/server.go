@@ -101,6 +101,7 @@ type Server struct {
 	inbox  inbox
 	config Config
 	order  atomic.Pointer[Order]
+	counters
 
 	outlined physics.Outlined // the model, where episodes shape its ground; else nil
 	grounds  []atomic.Pointer[ground]
@@ -169,6 +170,7 @@ func New(c Config) (*Server, error) {
 	}
 	s.clock = clock{real: c.Time.Clock, factor: 1}
 	s.clock.set(c.State.Paused, s.speed)
+	s.paused.Store(c.State.Paused)
 	description, err := s.describe()
 	if err != nil {
 		return nil, err
@@ -314,9 +316,12 @@ func (s *Server) Run(ctx context.Context) error {
 			return err
 		}
 		if !s.clock.paused {
-			if _, err := s.driver.Frame(); err != nil {
+			f, err := s.driver.Frame()
+			if err != nil {
 				return err
 			}
+			s.dropped.Add(int64(f.Dropped))
+			s.lag.Store(int64(s.clock.wall(s.driver.Backlog())))
 			s.sleep(ctx, s.clock.wall(s.driver.Wait()))
 			continue
 		}
@@ -416,6 +421,7 @@ func (s *Server) tell() {
 
 // stepOnce takes one control step of all worlds and publishes a frame.
 func (s *Server) stepOnce() error {
+	begun := time.Now()
 	if err := s.goOn(); err != nil {
 		return err
 	}
@@ -426,6 +432,7 @@ func (s *Server) stepOnce() error {
 		s.overrides[i].left = max(0, s.overrides[i].left-1)
 	}
 	s.publish()
+	s.stepped(time.Since(begun))
 	return nil
 }
 
@@ -482,6 +489,7 @@ func (s *Server) applyAll() error {
 		}
 		a := applied{number: in.number, client: in.from.name, kind: in.kind}
 		if refused != nil {
+			s.failed[kindIndex(in.kind)].Add(1)
 			a.err = strings.ToValidUTF8(refused.Error(), "?")
 			if in.stepped != nil {
 				close(in.stepped)
@@ -521,6 +529,7 @@ func (s *Server) apply(in *intent) (refused, err error) {
 		return s.reset(in, note)
 	case "pause":
 		s.clock.set(in.paused, s.speed)
+		s.paused.Store(in.paused)
 		if !in.paused {
 			s.refuseSteps()
 		}

@@ -45,6 +45,7 @@ func NewWeb(run *live.Server, o Options) *Web {
 	mux := http.NewServeMux()
 	mux.HandleFunc(Path, w.socket)
 	w.serveData(mux)
+	w.serveMetrics(mux)
 	mux.Handle("/", page.Handler())
 	w.server = http.Server{
 		ErrorLog:          log.New(lineWriter{o.log}, "", 0),

@@ -43,6 +43,7 @@ func newServe() *cobra.Command {
 	cmd.Flags().StringVar(&o.cert, "cert", "", "encrypt with the certificate in `FILE`, with --key; without it other addresses than the loopback's have a self-made one")
 	cmd.Flags().StringVar(&o.key, "key", "", "the key of the certificate is in `FILE`")
 	cmd.Flags().StringSliceVar(&o.hosts, "host", nil, "pages may reach the server by `NAME`; may be repeated")
+	cmd.Flags().StringSliceVar(&o.origins, "origin", nil, "let pages of `ORIGIN`, such as https://app.foxglove.dev, watch by Foxglove's protocol; may be repeated")
 	cmd.Flags().StringSliceVar(&o.run.Channels, "channels", nil, "put the sensor channels `NAMES` into each frame")
 	cmd.Flags().Float64Var(&o.run.Resolution, "resolution", defaultResolution, "round positions to `N` m and quaternions to N; 0 for exact values")
 	cmd.Flags().BoolVar(&o.run.Paused, "paused", false, "begin paused")
@@ -105,7 +106,7 @@ func onlyWith(cmd *cobra.Command, flag string, others ...string) error {
 // serving are the flags of train serve.
 type serving struct {
 	web, grpc, tokens, cert, key string
-	hosts                        []string
+	hosts, origins               []string
 	run                          training.ServeOptions
 	print                        func(text string)
 
@@ -196,7 +197,7 @@ func (o *serving) open(run *live.Server) (closed func(), err error) {
 
 // options are those of the server at an address.
 func (o *serving) options(address string) (transport.Options, error) {
-	set := transport.Options{Access: o.access, Hosts: o.hosts, Log: o.print}
+	set := transport.Options{Access: o.access, Hosts: o.hosts, Origins: o.origins, Log: o.print}
 	certificate := o.certificate
 	if certificate == nil && transport.Loopback(address) {
 		return set, nil

@@ -25,8 +25,23 @@ if(POLYRHYTHM_TESTS)
 
   # With an interpreter named, the Go tests also compare with what Python reads and
   # computes.
+  # Foxglove's own client reads what live worlds send, where there is npm.
+  set(foxglove "")
+  find_program(npm npm NO_CACHE)
+  if(npm)
+    file(COPY ${CMAKE_SOURCE_DIR}/live/transport/testdata/foxglove DESTINATION ${CMAKE_BINARY_DIR}
+      PATTERN node_modules EXCLUDE)
+    execute_process(COMMAND ${npm} ci --ignore-scripts --no-audit --no-fund WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/foxglove
+      OUTPUT_QUIET ERROR_VARIABLE why RESULT_VARIABLE failed)
+    if(failed)
+      message(WARNING "npm could not install Foxglove's client, so its test is left out:\n${why}")
+    else()
+      set(foxglove ";POLYTEST_FOXGLOVE=${CMAKE_BINARY_DIR}/foxglove")
+    endif()
+  endif()
+
   polyrhythm_test(go ${GO} test -timeout 30m ./...)
-  set_tests_properties(go PROPERTIES ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium}")
+  set_tests_properties(go PROPERTIES ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium}${foxglove}")
 
   # The packages that start goroutines or share memory with C. The slow tests add
   # those that only use them.

@@ -13,6 +13,10 @@ type Options struct {
 	TLS    *tls.Config // nil: plain connections
 	Hosts  []string    // names, besides those of the loopback, by which pages may reach the server
 
+	// Origins are those of pages elsewhere that may watch by Foxglove's protocol, such as
+	// "https://app.foxglove.dev".
+	Origins []string
+
 	// Log, if not nil, is called with a line about each client that is refused.
 	Log func(line string)
 

@@ -46,6 +46,7 @@ func NewWeb(run *live.Server, o Options) *Web {
 	mux.HandleFunc(Path, w.socket)
 	w.serveData(mux)
 	w.serveMetrics(mux)
+	mux.HandleFunc("GET "+FoxglovePath, w.foxglove)
 	mux.Handle("/", page.Handler())
 	w.server = http.Server{
 		ErrorLog:          log.New(lineWriter{o.log}, "", 0),
@@ -86,7 +87,7 @@ func (w *Web) guard(to http.ResponseWriter, r *http.Request, next http.Handler) 
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
 		u, err := url.Parse(origin)
-		if err != nil || u.Host != r.Host {
+		if known := r.URL.Path == FoxglovePath && slices.Contains(w.options.Origins, origin); !known && (err != nil || u.Host != r.Host) {
 			w.options.log("refused " + r.RemoteAddr + ": origin " + quoted(origin))
 			http.Error(to, "the origin is not this server", http.StatusForbidden)
 			return

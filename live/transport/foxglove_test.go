@@ -1,0 +1,196 @@
+package transport
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/coder/websocket"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"github.com/polyrhythm-rl/polyrhythm/live/wire"
+)
+
+// fox is a connection by Foxglove's protocol.
+func fox(t *testing.T, s *served, protocol string) *websocket.Conn {
+	t.Helper()
+	conn, _, err := websocket.Dial(bound(t), "ws://"+s.web+FoxglovePath, &websocket.DialOptions{Subprotocols: []string{protocol}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.CloseNow() })
+	conn.SetReadLimit(1 << 26)
+	return conn
+}
+
+// A viewer sees the poses that the others see, at the exact time, and is told what is wrong.
+func TestFoxglove(t *testing.T) {
+	const viewer = "https://viewer.example"
+	s := serve(t, Options{Origins: []string{viewer}})
+	ctx := bound(t)
+	for origin, want := range map[string]bool{viewer: true, "https://evil.example": false} {
+		conn, _, err := websocket.Dial(ctx, "ws://"+s.web+FoxglovePath, &websocket.DialOptions{
+			Subprotocols: []string{"foxglove.websocket.v1"}, HTTPHeader: http.Header{"Origin": {origin}},
+		})
+		if (err == nil) != want {
+			t.Errorf("origin %s: error %v", origin, err)
+		}
+		if err == nil {
+			conn.CloseNow()
+		}
+	}
+	for _, protocol := range []string{"foxglove.websocket.v1", "foxglove.sdk.v1"} {
+		conn := fox(t, s, protocol)
+		if conn.Subprotocol() != protocol {
+			t.Errorf("the subprotocol is %q, want %q", conn.Subprotocol(), protocol)
+		}
+		text := func() (m map[string]any) {
+			for {
+				kind, data, err := conn.Read(ctx)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if kind != websocket.MessageText {
+					continue
+				}
+				if err := json.Unmarshal(data, &m); err != nil {
+					t.Fatal(err)
+				}
+				return m
+			}
+		}
+		if m := text(); m["op"] != "serverInfo" || m["name"] != "polyrhythm quadruped" {
+			t.Fatalf("the first message is %v", m)
+		}
+		ids := map[string]int{}
+		for _, c := range text()["channels"].([]any) {
+			channel := c.(map[string]any)
+			ids[channel["topic"].(string)] = int(channel["id"].(float64))
+			if err := json.Unmarshal([]byte(channel["schema"].(string)), &map[string]any{}); err != nil {
+				t.Errorf("the schema of %v: %v", channel["topic"], err)
+			}
+		}
+		for _, bad := range []string{"", "{", `{"op":"advertise"}`, `{"op":"subscribe","subscriptions":[{"id":1,"channelId":99}]}`, `{"op":"subscribe","subscriptions":[{"id":-1}]}`} {
+			if err := conn.Write(ctx, websocket.MessageText, []byte(bad)); err != nil {
+				t.Fatal(err)
+			}
+			if m := text(); m["op"] != "status" {
+				t.Errorf("%q: the answer is %v, want a status", bad, m)
+			}
+		}
+		for id, topic := range []string{"/tf", "/scene", "/state"} {
+			data, _ := json.Marshal(map[string]any{"op": "subscribe", "subscriptions": []any{map[string]int{"id": id, "channelId": ids[topic]}}})
+			if err := conn.Write(ctx, websocket.MessageText, data); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := map[uint32]map[string]any{}
+		for len(got) < 3 {
+			_, data, err := conn.Read(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if data[0] != 1 {
+				continue
+			}
+			var m map[string]any
+			if err := json.Unmarshal(data[13:], &m); err != nil {
+				t.Fatal(err)
+			}
+			got[binary.LittleEndian.Uint32(data[1:])] = m
+		}
+		if n := len(got[0]["transforms"].([]any)); n != 13 {
+			t.Errorf("%d transforms, want 13", n)
+		}
+		if n := len(got[1]["entities"].([]any)); n < 10 {
+			t.Errorf("%d entities, want one of each body that is seen", n)
+		}
+		if got[2]["n"] != 0.0 || got[2]["paused"] != true {
+			t.Errorf("the state is %v", got[2])
+		}
+		conn.Close(websocket.StatusNormalClosure, "")
+	}
+	conn, _, err := websocket.Dial(ctx, "ws://"+s.web+FoxglovePath, nil)
+	if err == nil {
+		if _, _, err = conn.Read(ctx); err == nil || !strings.Contains(err.Error(), "want the subprotocol") {
+			t.Errorf("error %v without a subprotocol", err)
+		}
+	}
+}
+
+// Foxglove's own client library reads what is sent. POLYTEST_FOXGLOVE names the folder of
+// testdata/foxglove after npm ci.
+func TestFoxglovesOwnClient(t *testing.T) {
+	folder := os.Getenv("POLYTEST_FOXGLOVE")
+	if folder == "" {
+		t.Skip("POLYTEST_FOXGLOVE names no folder with Foxglove's client; run npm ci in live/transport/testdata/foxglove")
+	}
+	s := serve(t, Options{})
+	ctx := bound(t)
+	run := exec.CommandContext(ctx, "node", "client.js", "ws://"+s.web+FoxglovePath)
+	run.Dir = folder
+	var problems strings.Builder
+	run.Stderr = &problems
+	out, err := run.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := json.NewDecoder(out)
+	var ready struct{ Channels []string }
+	if err := lines.Decode(&ready); err != nil {
+		t.Fatalf("%v: %s", err, problems.String())
+	}
+	client := s.dial(t, insecure.NewCredentials())
+	updates, err := client.Join(ctx, &wire.JoinRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	welcome, err := updates.Recv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Step(ctx, &wire.StepRequest{Session: welcome.GetWelcome().GetSession(), Steps: 10}); err != nil {
+		t.Fatal(err)
+	}
+	var seen struct {
+		Transforms, Entities, Steps int
+		Times                       []string // ns
+	}
+	if err := lines.Decode(&seen); err != nil {
+		t.Fatalf("%v: %s", err, problems.String())
+	}
+	if err := run.Wait(); err != nil {
+		t.Errorf("%v: %s", err, problems.String())
+	}
+	if seen.Transforms != 13 || seen.Entities < 10 || seen.Steps != 10 || seen.Times[len(seen.Times)-1] != "200000000" {
+		t.Errorf("Foxglove's client saw %+v, want 13 transforms of step 10 at 0.2 s", seen)
+	}
+}
+
+// No message of a client breaks what serves it.
+func FuzzFoxglove(f *testing.F) {
+	f.Add(true, []byte(`{"op":"subscribe","subscriptions":[{"id":1,"channelId":1}]}`))
+	f.Add(true, []byte(`{"op":"unsubscribe","subscriptionIds":[1]}`))
+	f.Add(false, []byte{1, 0, 0, 0, 0})
+	f.Fuzz(func(t *testing.T, text bool, data []byte) {
+		g := &foxglove{send: func(websocket.MessageType, []byte) error { return nil }, subscriptions: map[uint32]uint32{}}
+		g.channels = []foxChannel{{ID: 1, Topic: "/tf"}}
+		kind := websocket.MessageBinary
+		if text {
+			kind = websocket.MessageText
+		}
+		if err := g.take(kind, data); err != nil {
+			t.Error(err)
+		}
+		if len(g.subscriptions) > maxSubscriptions {
+			t.Errorf("%d subscriptions", len(g.subscriptions))
+		}
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"slices"
 	"strings"
 
@@ -47,6 +48,8 @@ func newServe() *cobra.Command {
 	cmd.Flags().StringSliceVar(&o.run.Channels, "channels", nil, "put the sensor channels `NAMES` into each frame")
 	cmd.Flags().Float64Var(&o.run.Resolution, "resolution", defaultResolution, "round positions to `N` m and quaternions to N; 0 for exact values")
 	cmd.Flags().BoolVar(&o.run.Paused, "paused", false, "begin paused")
+	cmd.Flags().DurationVar(&o.run.DecisionTimeout, "decision-timeout", live.DefaultDecisionTimeout, "take replies to decisions within `TIME` of simulated time")
+	spans := cmd.Flags().String("spans", "", "append the decisions to `FILE` as spans of OpenTelemetry, one JSON object a line")
 	out := cmd.Flags().String("out", "", "write a log of the run to the folder `DIR`, new or empty")
 	resume := cmd.Flags().String("resume", "", "go on with the run in the folder `DIR`, which was killed or stopped")
 	every := addLogFlag(cmd)
@@ -56,7 +59,7 @@ func newServe() *cobra.Command {
 		if *resume == "" {
 			c, err = config.Load()
 		} else {
-			err = onlyWith(cmd, "resume", "listen", "grpc", "tokens", "cert", "key", "host", "cpuprofile")
+			err = onlyWith(cmd, "resume", "listen", "grpc", "tokens", "cert", "key", "host", "decision-timeout", "spans", "cpuprofile")
 		}
 		if err != nil {
 			return err
@@ -66,6 +69,9 @@ func newServe() *cobra.Command {
 		}
 		if o.web == "" && o.grpc == "" {
 			return usagef("--listen and --grpc are both \"\", want at least one address")
+		}
+		if o.run.DecisionTimeout <= 0 {
+			return usagef("--decision-timeout is %v, want more than 0", o.run.DecisionTimeout)
 		}
 		if err := o.secure(); err != nil {
 			return err
@@ -79,6 +85,20 @@ func newServe() *cobra.Command {
 		}
 		o.run.Warn = func(text string) { printWarning(cmd.ErrOrStderr(), text) }
 		o.print = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
+		if *spans != "" {
+			f, err := os.OpenFile(*spans, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+			if err != nil {
+				return asUsage(fmt.Errorf("--spans: %w", err))
+			}
+			defer f.Close()
+			failed := false
+			o.run.Span = func(s live.Span) {
+				if _, err := f.Write(s.OTLP()); err != nil && !failed {
+					failed = true
+					o.run.Warn("--spans: " + err.Error())
+				}
+			}
+		}
 		o.run.Open = o.open
 		return onDisk(cmd.Context(), func() error {
 			task, steps, err := training.Serve(cmd.Context(), c, o.run)

@@ -94,6 +94,7 @@ type Env struct {
 	bodies []physics.Body // that can move
 	poses  []int          // probes of their poses; nil without OpenOptions.Poses
 	pushed []pushed       // in the next control step
+	due    []due          // by world; nil without a runner Planner
 
 	configured int // changes of the clock that the configuration has
 
@@ -185,11 +186,14 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		}
 	}
 	e.watchBodies(opt.Poses, &c)
+	var record func(string) func(*runners.StepContext, *sim.World)
 	if e.rows != nil {
-		c.Bindings = e.plan.Bindings(e.rows.Callback)
-	} else {
-		c.Bindings = e.plan.Bindings(nil)
+		record = e.rows.Callback
 	}
+	if e.plan.Decides() {
+		e.due = make([]due, cfg.Worlds)
+	}
+	c.Bindings = e.plan.Bindings(record, e.decisionDue)
 	if e.sim, err = sim.New(c); err != nil {
 		if errors.As(err, new(*sim.ChangeError)) {
 			err = ConfigError{Err: err}

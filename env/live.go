@@ -12,13 +12,15 @@ import (
 // Intervention is something done to the worlds from outside, between two segments. A run
 // log keeps it as a note, and a replay does it again. At most one of Change, Skip, Push
 // and Command is set; if none is, the note says only who gave the actions or began the
-// episodes that follow in the log.
+// episodes that follow in the log, or what happened to a decision.
 type Intervention struct {
 	Intent  *Intent         `json:"intent,omitempty"` // the request that caused it, if one did
 	Change  *runners.Change `json:"change,omitempty"`
 	Skip    *runners.Skip   `json:"skip,omitempty"`
 	Push    *Push           `json:"push,omitempty"`
 	Command *Command        `json:"command,omitempty"`
+
+	Decision *Decision `json:"decision,omitempty"` // to which it belongs, if to one
 }
 
 // Intent says which request of a client caused an intervention.
@@ -98,7 +100,7 @@ func (e *Env) repeat(text string) (i Intervention, err error) {
 		return i, fmt.Errorf("note %q of the run log: %w", text, err)
 	}
 	if i == (Intervention{}) {
-		return i, fmt.Errorf("note of the run log is %q, want an intent, a change, a skip, a push or a command", text)
+		return i, fmt.Errorf("note of the run log is %q, want an intent, a change, a skip, a push, a command or a decision", text)
 	}
 	return i, e.Intervene(i)
 }

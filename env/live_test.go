@@ -495,7 +495,7 @@ func TestTimelineIsWhatAWorldDoes(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		plan, err := sim.NewPlan(e.Plan().Runners(), e.Plan().Bindings(nil), changes)
+		plan, err := sim.NewPlan(e.Plan().Runners(), e.Plan().Bindings(nil, nil), changes)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -331,7 +331,8 @@ func TestEncodingIsThatOfTheSchema(t *testing.T) {
 	s.n, s.paused, s.speed = 5, true, 0.5
 	s.worlds[0] = worldSample{episode: 3, ns: 1 << 40, terminated: true, truncated: true, reward: -2.5, ages: []int64{-1, 0, 7}}
 	s.values[0], s.values[14], s.values[18] = 1, math.Pi, -3e-6
-	s.applied = []applied{{9, "a-1", "push", ""}, {10, "b-2", "edit", "no"}}
+	s.applied = []applied{{9, "a-1", "push", "", "0/3/Planner/4"}, {10, "b-2", "edit", "no", ""}}
+	s.decisions = []decisionEvent{{"0/3/Planner/4", "asked", "a-1", ""}}
 	data := e.append(nil, s, 12, true)
 	age := []uint64{0, 7}
 	want := &wire.Update{Kind: &wire.Update_Frame{Frame: &wire.Frame{
@@ -341,7 +342,8 @@ func TestEncodingIsThatOfTheSchema(t *testing.T) {
 			{Bits: []uint64{exactNumber(int64(math.Float64bits(math.Pi)), 0)}, AgeNs: &age[0]},
 			{Steps: []int64{0, -3}, AgeNs: &age[1]},
 		}}},
-		Applied: []*wire.Applied{{Number: 9, Client: "a-1", Kind: "push"}, {Number: 10, Client: "b-2", Kind: "edit", Error: "no"}},
+		Applied:   []*wire.Applied{{Number: 9, Client: "a-1", Kind: "push", Decision: "0/3/Planner/4"}, {Number: 10, Client: "b-2", Kind: "edit", Error: "no"}},
+		Decisions: []*wire.DecisionEvent{{Id: "0/3/Planner/4", Event: "asked", Client: "a-1"}},
 	}}}
 	var got wire.Update
 	if err := proto.Unmarshal(data, &got); err != nil {

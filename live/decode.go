@@ -22,6 +22,9 @@ type Decoder struct {
 	// WebSocket.
 	Ack func(*wire.Ack)
 
+	// Decision, if not nil, is called with each decision that the client is to make.
+	Decision func(*wire.Decision)
+
 	layout layout
 	frame  *wire.Frame // newest; nil before the first
 	last   []int64
@@ -59,8 +62,13 @@ func (d *Decoder) Update(data []byte) error {
 			d.Ack(kind.Ack)
 		}
 		return nil
+	case *wire.Update_Decision:
+		if d.Decision != nil {
+			d.Decision(kind.Decision)
+		}
+		return nil
 	}
-	return errors.New("an update is empty, want a welcome, a frame, a gap or an ack")
+	return errors.New("an update is empty, want a welcome, a frame, a gap, an ack or a decision")
 }
 
 // welcome begins a session, or goes on with one.

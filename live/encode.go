@@ -15,8 +15,11 @@ type sample struct {
 	worlds  []worldSample
 	values  []float64 // worlds × values of all tracks
 	applied []applied
-	paused  bool
-	speed   float64
+
+	decisions []decisionEvent
+
+	paused bool
+	speed  float64
 }
 
 type worldSample struct {
@@ -31,7 +34,11 @@ type applied struct {
 	number       int64
 	client, kind string
 	err          string
+	decision     string // to which it replies
 }
+
+// decisionEvent is what happened to a decision.
+type decisionEvent struct{ id, event, client, reason string }
 
 // layout says where the values of the tracks of one world are.
 type layout struct {
@@ -99,6 +106,14 @@ func (e *encoder) append(dst []byte, s *sample, number int64, key bool) []byte {
 		at := len(dst)
 		dst = appendApplied(dst, &s.applied[i])
 		dst = wrap(dst, at, 4)
+	}
+	for i := range s.decisions {
+		at, d := len(dst), &s.decisions[i]
+		dst = appendText(dst, 1, d.id)
+		dst = appendText(dst, 2, d.event)
+		dst = appendText(dst, 3, d.client)
+		dst = appendText(dst, 4, d.reason)
+		dst = wrap(dst, at, 8)
 	}
 	return wrap(dst, start, 2)
 }
@@ -214,7 +229,8 @@ func appendApplied(dst []byte, a *applied) []byte {
 	dst = appendInt(dst, 1, a.number)
 	dst = appendText(dst, 2, a.client)
 	dst = appendText(dst, 3, a.kind)
-	return appendText(dst, 4, a.err)
+	dst = appendText(dst, 4, a.err)
+	return appendText(dst, 5, a.decision)
 }
 
 func appendInt(dst []byte, field protowire.Number, v int64) []byte {

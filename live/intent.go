@@ -39,6 +39,12 @@ type intent struct {
 	speed   float64
 	edits   runners.Edits
 
+	worlds   []int // of a Decide
+	mind     *Mind
+	decision string   // id, of a reply
+	decided  *decided // by it
+	broken   error    // why it cannot be used
+
 	stepped chan<- int64 // gets the step n when a request to step is done; nil: nobody waits
 }
 
@@ -115,15 +121,35 @@ func (s *Server) SubmitAs(token []byte, in *wire.Intent) (number int64, err erro
 	return s.submit(from, in, nil)
 }
 
+// SubmitFor is [Server.SubmitAs] for a client that decides: after a Decide, m gets the
+// decisions.
+func (s *Server) SubmitFor(token []byte, in *wire.Intent, m *Mind) (number int64, err error) {
+	from := s.hub.find(token)
+	if from == nil {
+		return 0, errors.New("the session is unknown, want one that was joined")
+	}
+	return s.submitFor(from, in, nil, m)
+}
+
 func (s *Server) submit(from *session, in *wire.Intent, stepped chan<- int64) (int64, error) {
+	return s.submitFor(from, in, stepped, nil)
+}
+
+func (s *Server) submitFor(from *session, in *wire.Intent, stepped chan<- int64, m *Mind) (int64, error) {
 	checked, err := s.check(in)
 	number := int64(0)
 	if need := roleFor(in); err == nil && from.role < need {
 		err = fmt.Errorf("%s needs the role %v, want a token of it: this session has %v", checked.kind, need, from.role)
 	}
+	if err == nil && checked.kind == "decide" && m == nil {
+		err = errors.New("decide comes where no decision can go out, want the method Decide or a WebSocket")
+	}
 	if err == nil {
-		checked.from, checked.stepped = from, stepped
+		checked.from, checked.stepped, checked.mind = from, stepped, m
 		number, err = s.inbox.push(checked)
+	}
+	if err == nil && checked.broken != nil { // it has its place in the log all the same
+		number, err = 0, checked.broken
 	}
 	outcome := &s.taken
 	if err != nil {
@@ -152,6 +178,10 @@ func kindOf(in *wire.Intent) string {
 		return "step"
 	case *wire.Intent_Edit:
 		return "edit"
+	case *wire.Intent_Decide:
+		return "decide"
+	case *wire.Intent_Reply:
+		return "reply"
 	}
 	return "none"
 }
@@ -159,7 +189,7 @@ func kindOf(in *wire.Intent) string {
 // roleFor is the role that an intent needs.
 func roleFor(in *wire.Intent) Role {
 	switch in.Kind.(type) {
-	case *wire.Intent_Action, *wire.Intent_Command, *wire.Intent_Push:
+	case *wire.Intent_Action, *wire.Intent_Command, *wire.Intent_Push, *wire.Intent_Decide, *wire.Intent_Reply:
 		return Steer
 	}
 	return Operate
@@ -201,8 +231,12 @@ func (s *Server) check(in *wire.Intent) (intent, error) {
 		return intent{kind: "step", world: -1, steps: int64(n)}, nil
 	case *wire.Intent_Edit:
 		return checkEdit(k.Edit.GetEdits())
+	case *wire.Intent_Decide:
+		return s.checkDecide(k.Decide)
+	case *wire.Intent_Reply:
+		return s.checkIncoming(k.Reply)
 	}
-	return intent{}, errors.New("the intent has no kind, want an action, a command, a push, a reset, a pause, a speed, steps or an edit")
+	return intent{}, errors.New("the intent has no kind, want an action, a command, a push, a reset, a pause, a speed, steps, an edit, a decide or a reply")
 }
 
 // worldOf is a world's number from the network; it fits an int.

@@ -1,7 +1,9 @@
 package live
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"math"
@@ -45,6 +47,12 @@ type Config struct {
 	// Published, if not nil, is called on the goroutine of Run at each decision point, with
 	// the number of its frame, before the frame is made. It must be quick.
 	Published func(number int64)
+
+	// DecisionTimeout is the simulated time in which a decision wants its reply; 0:
+	// DefaultDecisionTimeout. Span, if not nil, is called with each decision that has ended,
+	// on the goroutine of Run.
+	DecisionTimeout time.Duration
+	Span            func(Span)
 
 	sleep func(context.Context, time.Duration) // set by tests
 }
@@ -123,6 +131,11 @@ type Server struct {
 	changes   int           // of the clock, by clients
 	kept      time.Duration // when Keep was called last
 
+	deciding  []deciding      // by world; nil without a runner Planner
+	pending   []*env.Decision // events that are not in the log yet
+	timeout   int64           // of decisions, ns
+	traceSeed [16]byte        // of the spans of this run
+
 	keptAt             bool // Keep has been called, at:
 	keptN, keptIntents int64
 
@@ -133,8 +146,9 @@ type Server struct {
 
 // override decides the action of a world for some control steps.
 type override struct {
-	values []float32
-	left   int64
+	values  []float32
+	left    int64
+	decided bool // by a reply to a decision: it ends with the episode
 }
 
 // pushing is a push that acts for several control steps.
@@ -159,6 +173,9 @@ func New(c Config) (*Server, error) {
 	if !(c.Resolution >= 0 && c.Resolution <= 1) {
 		return nil, env.ConfigError{Err: fmt.Errorf("the resolution of poses is %v, want 0 to 1", c.Resolution)}
 	}
+	if c.DecisionTimeout < 0 {
+		return nil, env.ConfigError{Err: fmt.Errorf("the time-out of decisions is %v, want more than 0", c.DecisionTimeout)}
+	}
 	s := &Server{env: c.Env, spec: c.Env.Spec(), act: c.Act, config: c, speed: 1}
 	s.inbox.wake, s.inbox.last = make(chan struct{}, 1), c.State.Intents
 	if c.State.Speed != 0 {
@@ -171,6 +188,10 @@ func New(c Config) (*Server, error) {
 	s.clock = clock{real: c.Time.Clock, factor: 1}
 	s.clock.set(c.State.Paused, s.speed)
 	s.paused.Store(c.State.Paused)
+	s.timeout = int64(cmp.Or(c.DecisionTimeout, DefaultDecisionTimeout))
+	if _, err := rand.Read(s.traceSeed[:]); err != nil {
+		return nil, err
+	}
 	description, err := s.describe()
 	if err != nil {
 		return nil, err
@@ -195,6 +216,9 @@ func (s *Server) allocate(d *wire.Description) {
 		s.overrides[i].values = make([]float32, s.spec.ActionSize)
 		s.gather.worlds[i].ages = make([]int64, len(d.Tracks))
 		s.episodes[i] = s.env.Sim().Episode(i)
+	}
+	if s.env.Decides() {
+		s.deciding = make([]deciding, n)
 	}
 	s.look = s.gatherWorld
 	if m, ok := s.env.Model().(physics.Outlined); ok && m.Scenery().Len > 0 {
@@ -228,6 +252,13 @@ func (s *Server) describe() (*wire.Description, error) {
 		Version: env.Version, Task: s.spec.Name, Worlds: uint32(e.Worlds()),
 		ActionSize: uint32(s.spec.ActionSize), ActionLow: s.spec.ActionLow, ActionHigh: s.spec.ActionHigh,
 		ActionNames: s.spec.ActionNames, Choices: uint32(s.spec.Discrete), Configuration: s.config.Configuration,
+		ObservationNames: s.spec.ObservationNames,
+	}
+	if e.Decides() {
+		var err error
+		if d.ReplySchema, err = s.replySchema(); err != nil {
+			return nil, err
+		}
 	}
 	for _, c := range e.Sim().Commands() {
 		d.Commands = append(d.Commands, &wire.Command{Name: c.Name, ValueNames: c.ValueNames, Low: c.Low, High: c.High})
@@ -330,7 +361,20 @@ func (s *Server) Run(ctx context.Context) error {
 			return err
 		}
 	}
+	if len(s.pending) > 0 {
+		if err := s.logDecisions(); err != nil {
+			return err
+		}
+		if err := s.emptySegment(); err != nil {
+			return err
+		}
+	}
 	return s.keep(true)
+}
+
+// emptySegment brings the notes into the log at once.
+func (s *Server) emptySegment() error {
+	return s.env.Each(func(*sim.Worker, *sim.Block) error { return nil })
 }
 
 // sleep waits until the next frame of the driver or, while paused, for intents.
@@ -403,8 +447,7 @@ func (s *Server) whilePaused() error {
 		return nil
 	}
 	s.publish()
-	// An empty segment brings the intents into the log at once.
-	return s.env.Each(func(*sim.Worker, *sim.Block) error { return nil })
+	return s.emptySegment()
 }
 
 // tell answers those whose steps have been taken.
@@ -422,6 +465,9 @@ func (s *Server) tell() {
 // stepOnce takes one control step of all worlds and publishes a frame.
 func (s *Server) stepOnce() error {
 	begun := time.Now()
+	if err := s.logDecisions(); err != nil {
+		return err
+	}
 	if err := s.goOn(); err != nil {
 		return err
 	}
@@ -447,8 +493,9 @@ func (s *Server) publish() {
 	for i := range g.worlds {
 		s.env.Sim().At(i, s.look)
 	}
+	s.plan()
 	s.hub.publish(g, s.beats != beats)
-	g.applied = g.applied[:0]
+	g.applied, g.decisions = g.applied[:0], g.decisions[:0]
 }
 
 // gatherWorld gathers the state of one world.
@@ -482,12 +529,19 @@ func (s *Server) gatherWorld(w *sim.World) {
 
 // applyAll applies the intents that have arrived, in order.
 func (s *Server) applyAll() error {
-	for _, in := range s.inbox.take() {
-		refused, err := s.apply(&in)
+	taken := s.inbox.take()
+	if len(taken) > 0 { // they come after what is to be logged already
+		if err := s.logDecisions(); err != nil {
+			return err
+		}
+	}
+	for i := range taken {
+		in := &taken[i]
+		refused, err := s.apply(in)
 		if err != nil {
 			return err
 		}
-		a := applied{number: in.number, client: in.from.name, kind: in.kind}
+		a := applied{number: in.number, client: in.from.name, kind: in.kind, decision: in.decision}
 		if refused != nil {
 			s.failed[kindIndex(in.kind)].Add(1)
 			a.err = strings.ToValidUTF8(refused.Error(), "?")
@@ -510,12 +564,16 @@ func (s *Server) apply(in *intent) (refused, err error) {
 	switch in.kind {
 	case "action":
 		o := &s.overrides[in.world]
-		o.left = 0
+		o.left, o.decided = 0, false
 		if len(in.action) > 0 {
 			copy(o.values, in.action)
 			o.left = in.steps
 		}
 		return nil, note(fmt.Sprintf("%d steps", o.left))
+	case "decide":
+		return s.applyDecide(in, note)
+	case "reply":
+		return s.applyReply(in, by)
 	case "command":
 		s.given.remember(in.command)
 		return s.env.Intervene(env.Intervention{Intent: by, Command: in.command}), nil
@@ -587,7 +645,11 @@ func (s *Server) reset(in *intent, note func(string) error) (refused, err error)
 		return nil, err
 	}
 	s.pushes = slices.DeleteFunc(s.pushes, func(p pushing) bool { return mask[p.push.World] })
-	return nil, s.env.ResetWorlds(mask, seeds)
+	if err := s.env.ResetWorlds(mask, seeds); err != nil {
+		return nil, err
+	}
+	s.plan() // a decision is due as an episode begins
+	return nil, nil
 }
 
 // goOn makes pushes and commands go on: a push that lasts, and commands in a new episode.
@@ -611,6 +673,9 @@ func (s *Server) goOn() error {
 			continue
 		}
 		s.episodes[i] = episode
+		if o := &s.overrides[i]; o.decided {
+			o.left, o.decided = 0, false
+		}
 		for k := range s.given.Commands {
 			if c := s.given.Commands[k]; c.World == i {
 				if err := s.env.Intervene(env.Intervention{Command: &c}); err != nil {

@@ -36,7 +36,7 @@ type IntentStats struct {
 }
 
 // intentKinds are the kinds of intents, in the order of their counters.
-var intentKinds = [...]string{"action", "command", "push", "reset", "pause", "speed", "step", "edit", "none"}
+var intentKinds = [...]string{"action", "command", "push", "reset", "pause", "speed", "step", "edit", "decide", "reply", "none"}
 
 // kindIndex returns the place of a kind in intentKinds.
 func kindIndex(kind string) int {

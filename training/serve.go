@@ -29,6 +29,10 @@ type ServeOptions struct {
 	// returns is called after the last step.
 	Open func(*live.Server) (closed func(), err error)
 
+	// DecisionTimeout and Span are those of live.Config.
+	DecisionTimeout time.Duration
+	Span            func(live.Span)
+
 	// Warn, if it is not nil, is called with each warning of the task or the engine.
 	Warn func(string)
 
@@ -58,6 +62,7 @@ func Serve(ctx context.Context, config *configs.Config, opt ServeOptions) (task 
 	set := live.Config{
 		Env: r.env, Act: act, Time: r.config.Time.Settings, Configuration: string(r.config.YAML()),
 		Channels: point.Channels, Resolution: point.Resolution, State: point.State,
+		DecisionTimeout: opt.DecisionTimeout, Span: opt.Span,
 	}
 	if r.folder != nil {
 		set.Keep, set.KeepEvery = r.keeper.keep, cmp.Or(opt.keepEvery, keepLiveEvery)

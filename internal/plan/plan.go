@@ -20,6 +20,7 @@ const (
 	observation = "observation" // reward, termination, observation
 	latch       = "latch"       // the sync point
 	controller  = "controller"  // the action
+	planner     = "planner"     // a decision is due; only with a runner named plannerRunner
 	Physics     = "physics"
 
 	captureRecorder = "recorder"         // a row of the capture table
@@ -39,6 +40,7 @@ const (
 	channelPriority     = -100 // before the bindings that read the channels
 	observationPriority = 0
 	controllerPriority  = -200
+	plannerPriority     = 100 // after the observation, on which the decision is based
 	recorderPriority    = 100 // after the controller, so that it records the new action
 	physicsPriority     = 0
 )
@@ -46,6 +48,10 @@ const (
 // captureRunner is the default runner of the recorder. If there is none of that name, it
 // is runner 0.
 const captureRunner = "Capture"
+
+// PlannerRunner is the runner at whose boundaries decisions of slow minds are due. There
+// are none without it.
+const PlannerRunner = "Planner"
 
 // Plan is the resolved clock of a configuration. It is immutable, so any number of
 // goroutines may use it.
@@ -159,6 +165,12 @@ func (p *Plan) addDefaults(cfg *configs.Config, substeps int) {
 			Role:    sim.Act,
 		},
 	)
+	if p.Decides() {
+		p.bindings = append(p.bindings, sim.Binding{
+			Binding: runners.Binding{Name: planner, Runner: PlannerRunner, Phase: runners.Acquisition, Priority: plannerPriority},
+			Role:    sim.Call,
+		})
+	}
 	for _, table := range cfg.Recording.Tables {
 		p.bindings = append(p.bindings, sim.Binding{
 			Binding: runners.Binding{
@@ -296,10 +308,20 @@ func (p *Plan) Schedule() *runners.Schedule { return p.clock.Schedule(0) }
 // change it.
 func (p *Plan) Clock() *runners.Plan { return p.clock }
 
+// Decides reports whether the configuration has the runner Planner, so that decisions are
+// due.
+func (p *Plan) Decides() bool {
+	return slices.ContainsFunc(p.runners, func(r runners.Runner) bool { return r.Name == PlannerRunner })
+}
+
 // Bindings returns a copy of all bindings, in which the recorder of a table calls
-// record(table). record is nil for a run that does not record.
-func (p *Plan) Bindings(record func(table string) func(*runners.StepContext, *sim.World)) []sim.Binding {
+// record(table), and that of the planner, if there is one, calls due. record is nil for a
+// run that does not record.
+func (p *Plan) Bindings(record func(table string) func(*runners.StepContext, *sim.World), due sim.Callback) []sim.Binding {
 	next := Plan{bindings: slices.Clone(p.bindings)}
+	if p.Decides() {
+		next.binding(planner).Call = due
+	}
 	if record != nil {
 		for _, t := range p.tables {
 			next.binding(recorders[t.Table]).Call = record(t.Table)

@@ -34,7 +34,7 @@ func TestPlanDoesNotChange(t *testing.T) {
 	sets := []string{"sensors=[{name: a, runner: Sensors, sources: [qpos]}]", "changes=[{n: 3, edits: [{set_rate: {name: Capture, rate: 25}}]}]"}
 	p, want := mustOpen(t, sets...), mustOpen(t, sets...)
 
-	called := p.Bindings(func(string) func(*runners.StepContext, *sim.World) { return func(*runners.StepContext, *sim.World) {} })
+	called := p.Bindings(func(string) func(*runners.StepContext, *sim.World) { return func(*runners.StepContext, *sim.World) {} }, nil)
 	calls := 0
 	for i := range called {
 		if called[i].Call != nil {
@@ -101,6 +101,20 @@ func TestOpenRefusesWhatWorldsWould(t *testing.T) {
 		_, err := Open(parse(t, set), 10)
 		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, new(configs.Error)) {
 			t.Errorf("%s: got %v, want an error of the configuration with %q", set, err, want)
+		}
+	}
+}
+
+// The binding of the planner is there with a runner of its name, and only then.
+func TestPlanner(t *testing.T) {
+	for sets, want := range map[string]bool{
+		"runners=[{name: Robot, rate: 50}, {name: Planner, rate: 0.5}]": true,
+		"runners=[{name: Robot, rate: 50}, {name: Slow, rate: 0.5}]":    false,
+	} {
+		p := mustOpen(t, sets)
+		b := p.binding(planner)
+		if (b != nil) != want || p.Decides() != want || want && (b.Runner != PlannerRunner || b.Phase != runners.Acquisition) {
+			t.Errorf("%s: the binding of the planner is %+v", sets, b)
 		}
 	}
 }

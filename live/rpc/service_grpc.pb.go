@@ -27,6 +27,7 @@ const (
 	Live_Join_FullMethodName     = "/polyrhythm.live.v1.Live/Join"
 	Live_Submit_FullMethodName   = "/polyrhythm.live.v1.Live/Submit"
 	Live_Step_FullMethodName     = "/polyrhythm.live.v1.Live/Step"
+	Live_Decide_FullMethodName   = "/polyrhythm.live.v1.Live/Decide"
 )
 
 // LiveClient is the client API for Live service.
@@ -43,6 +44,10 @@ type LiveClient interface {
 	// Step submits the intents and takes control steps of a paused run, and answers when
 	// they are done.
 	Step(ctx context.Context, in *wire.StepRequest, opts ...grpc.CallOption) (*wire.StepReply, error)
+	// Decide brings the decisions that are due, and takes the replies. The client's first
+	// message is an intent with the session and Decide; the others are replies. The
+	// server's are decisions and acks.
+	Decide(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[wire.Intent, wire.Update], error)
 }
 
 type liveClient struct {
@@ -105,6 +110,19 @@ func (c *liveClient) Step(ctx context.Context, in *wire.StepRequest, opts ...grp
 	return out, nil
 }
 
+func (c *liveClient) Decide(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[wire.Intent, wire.Update], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &Live_ServiceDesc.Streams[2], Live_Decide_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[wire.Intent, wire.Update]{ClientStream: stream}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Live_DecideClient = grpc.BidiStreamingClient[wire.Intent, wire.Update]
+
 // LiveServer is the server API for Live service.
 // All implementations must embed UnimplementedLiveServer
 // for forward compatibility.
@@ -119,6 +137,10 @@ type LiveServer interface {
 	// Step submits the intents and takes control steps of a paused run, and answers when
 	// they are done.
 	Step(context.Context, *wire.StepRequest) (*wire.StepReply, error)
+	// Decide brings the decisions that are due, and takes the replies. The client's first
+	// message is an intent with the session and Decide; the others are replies. The
+	// server's are decisions and acks.
+	Decide(grpc.BidiStreamingServer[wire.Intent, wire.Update]) error
 	mustEmbedUnimplementedLiveServer()
 }
 
@@ -140,6 +162,9 @@ func (UnimplementedLiveServer) Submit(grpc.BidiStreamingServer[wire.Intent, wire
 }
 func (UnimplementedLiveServer) Step(context.Context, *wire.StepRequest) (*wire.StepReply, error) {
 	return nil, status.Error(codes.Unimplemented, "method Step not implemented")
+}
+func (UnimplementedLiveServer) Decide(grpc.BidiStreamingServer[wire.Intent, wire.Update]) error {
+	return status.Error(codes.Unimplemented, "method Decide not implemented")
 }
 func (UnimplementedLiveServer) mustEmbedUnimplementedLiveServer() {}
 func (UnimplementedLiveServer) testEmbeddedByValue()              {}
@@ -216,6 +241,13 @@ func _Live_Step_Handler(srv interface{}, ctx context.Context, dec func(interface
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Live_Decide_Handler(srv interface{}, stream grpc.ServerStream) error {
+	return srv.(LiveServer).Decide(&grpc.GenericServerStream[wire.Intent, wire.Update]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Live_DecideServer = grpc.BidiStreamingServer[wire.Intent, wire.Update]
+
 // Live_ServiceDesc is the grpc.ServiceDesc for Live service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -241,6 +273,12 @@ var Live_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "Submit",
 			Handler:       _Live_Submit_Handler,
+			ServerStreams: true,
+			ClientStreams: true,
+		},
+		{
+			StreamName:    "Decide",
+			Handler:       _Live_Decide_Handler,
 			ServerStreams: true,
 			ClientStreams: true,
 		},

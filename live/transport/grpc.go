@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync"
 	"time"
 
 	"google.golang.org/grpc"
@@ -155,6 +156,64 @@ func (g *GRPC) Submit(stream grpc.BidiStreamingServer[wire.Intent, wire.Ack]) er
 		if err := stream.Send(live.Ack(in, number, err)); err != nil {
 			return err
 		}
+	}
+}
+
+// Decide implements the service.
+func (g *GRPC) Decide(stream grpc.BidiStreamingServer[wire.Intent, wire.Update]) error {
+	mind := g.run.NewMind()
+	defer mind.Close()
+	var sending sync.Mutex
+	send := func(u *wire.Update) error {
+		sending.Lock()
+		defer sending.Unlock()
+		return stream.Send(u)
+	}
+	received := make(chan error, 1)
+	go func() { // ends with the stream
+		var session []byte
+		for {
+			in, err := stream.Recv()
+			if err != nil {
+				received <- err
+				return
+			}
+			if len(in.GetSession()) > 0 {
+				session = in.GetSession()
+			}
+			number, err := g.run.SubmitFor(session, in, mind)
+			if err := send(&wire.Update{Kind: &wire.Update_Ack{Ack: live.Ack(in, number, err)}}); err != nil {
+				received <- err
+				return
+			}
+		}
+	}()
+	failed := make(chan error, 1)
+	go func() { // a client that does not read blocks it until the stream ends
+		for {
+			d, err := mind.Next(stream.Context())
+			if err == nil {
+				err = send(&wire.Update{Kind: &wire.Update_Decision{Decision: d}})
+			}
+			if err != nil {
+				failed <- err
+				return
+			}
+		}
+	}()
+	select {
+	case err := <-received:
+		if err == io.EOF {
+			return nil
+		}
+		return err
+	case err := <-failed:
+		if errors.Is(err, live.ErrClosed) {
+			return status.Error(codes.Unavailable, err.Error())
+		}
+		return err
+	case <-stream.Context().Done():
+		return status.FromContextError(stream.Context().Err()).Err()
 	}
 }
 

@@ -38,13 +38,16 @@ type served struct {
 	lines     []string
 }
 
-func serve(t *testing.T, o Options) *served {
+// planner gives a configuration the runner Planner.
+const planner = "runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: Planner, rate: 10}]"
+
+func serve(t *testing.T, o Options, sets ...string) *served {
 	t.Helper()
 	name, data, err := configs.Preset("quadruped")
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := configs.Parse(name, data, []string{"worlds=1", "time.mode=sim_realtime"}, nil)
+	cfg, err := configs.Parse(name, data, append([]string{"worlds=1", "time.mode=sim_realtime"}, sets...), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

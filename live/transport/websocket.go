@@ -192,6 +192,12 @@ func (w *Web) hello(ctx context.Context, conn *websocket.Conn) (*live.Client, er
 
 // receive takes the intents of a client and acknowledges them.
 func (w *Web) receive(ctx context.Context, conn *websocket.Conn, c *live.Client) {
+	var mind *live.Mind // of a client that decides
+	defer func() {
+		if mind != nil {
+			mind.Close()
+		}
+	}()
 	for {
 		kind, data, err := conn.Read(ctx)
 		if err != nil {
@@ -202,12 +208,31 @@ func (w *Web) receive(ctx context.Context, conn *websocket.Conn, c *live.Client)
 			conn.Close(websocket.StatusUnsupportedData, "a message is not valid, want an Intent")
 			return
 		}
-		number, err := w.run.Submit(c, &in)
+		if in.GetDecide() != nil && mind == nil {
+			mind = w.run.NewMind()
+			go sendDecisions(ctx, conn, mind)
+		}
+		number, err := w.run.SubmitFor(c.Session(), &in, mind)
 		ack, err := proto.Marshal(&wire.Update{Kind: &wire.Update_Ack{Ack: live.Ack(&in, number, err)}})
 		if err != nil {
 			return
 		}
 		if err := conn.Write(ctx, websocket.MessageBinary, ack); err != nil {
+			return
+		}
+	}
+}
+
+// sendDecisions brings decisions to a client, until the mind is closed or the connection
+// ends.
+func sendDecisions(ctx context.Context, conn *websocket.Conn, mind *live.Mind) {
+	for {
+		d, err := mind.Next(ctx)
+		if err != nil {
+			return
+		}
+		data, err := proto.Marshal(&wire.Update{Kind: &wire.Update_Decision{Decision: d}})
+		if err != nil || conn.Write(ctx, websocket.MessageBinary, data) != nil {
 			return
 		}
 	}

@@ -62,21 +62,23 @@ func (*DescribeRequest) Descriptor() ([]byte, []int) {
 
 // Description is what does not change while a run is live.
 type Description struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Version       string                 `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"` // of Polyrhythm
-	Task          string                 `protobuf:"bytes,2,opt,name=task,proto3" json:"task,omitempty"`
-	Worlds        uint32                 `protobuf:"varint,3,opt,name=worlds,proto3" json:"worlds,omitempty"`
-	ActionSize    uint32                 `protobuf:"varint,4,opt,name=action_size,json=actionSize,proto3" json:"action_size,omitempty"`
-	ActionLow     []float64              `protobuf:"fixed64,5,rep,packed,name=action_low,json=actionLow,proto3" json:"action_low,omitempty"` // infinite where there is no bound
-	ActionHigh    []float64              `protobuf:"fixed64,6,rep,packed,name=action_high,json=actionHigh,proto3" json:"action_high,omitempty"`
-	ActionNames   []string               `protobuf:"bytes,7,rep,name=action_names,json=actionNames,proto3" json:"action_names,omitempty"` // none if the task names none
-	Choices       uint32                 `protobuf:"varint,8,opt,name=choices,proto3" json:"choices,omitempty"`                           // of a discrete action; 0: actions are continuous
-	Commands      []*Command             `protobuf:"bytes,9,rep,name=commands,proto3" json:"commands,omitempty"`
-	Bodies        []*Body                `protobuf:"bytes,10,rep,name=bodies,proto3" json:"bodies,omitempty"`
-	Tracks        []*Track               `protobuf:"bytes,11,rep,name=tracks,proto3" json:"tracks,omitempty"`               // what each world of a frame holds, in order
-	Configuration string                 `protobuf:"bytes,12,opt,name=configuration,proto3" json:"configuration,omitempty"` // of the run, as YAML
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	Version          string                 `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"` // of Polyrhythm
+	Task             string                 `protobuf:"bytes,2,opt,name=task,proto3" json:"task,omitempty"`
+	Worlds           uint32                 `protobuf:"varint,3,opt,name=worlds,proto3" json:"worlds,omitempty"`
+	ActionSize       uint32                 `protobuf:"varint,4,opt,name=action_size,json=actionSize,proto3" json:"action_size,omitempty"`
+	ActionLow        []float64              `protobuf:"fixed64,5,rep,packed,name=action_low,json=actionLow,proto3" json:"action_low,omitempty"` // infinite where there is no bound
+	ActionHigh       []float64              `protobuf:"fixed64,6,rep,packed,name=action_high,json=actionHigh,proto3" json:"action_high,omitempty"`
+	ActionNames      []string               `protobuf:"bytes,7,rep,name=action_names,json=actionNames,proto3" json:"action_names,omitempty"` // none if the task names none
+	Choices          uint32                 `protobuf:"varint,8,opt,name=choices,proto3" json:"choices,omitempty"`                           // of a discrete action; 0: actions are continuous
+	Commands         []*Command             `protobuf:"bytes,9,rep,name=commands,proto3" json:"commands,omitempty"`
+	Bodies           []*Body                `protobuf:"bytes,10,rep,name=bodies,proto3" json:"bodies,omitempty"`
+	Tracks           []*Track               `protobuf:"bytes,11,rep,name=tracks,proto3" json:"tracks,omitempty"`                              // what each world of a frame holds, in order
+	Configuration    string                 `protobuf:"bytes,12,opt,name=configuration,proto3" json:"configuration,omitempty"`                // of the run, as YAML
+	ReplySchema      string                 `protobuf:"bytes,13,opt,name=reply_schema,json=replySchema,proto3" json:"reply_schema,omitempty"` // JSON schema of Reply.json; "": the run has no runner Planner
+	ObservationNames []string               `protobuf:"bytes,14,rep,name=observation_names,json=observationNames,proto3" json:"observation_names,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Description) Reset() {
@@ -191,6 +193,20 @@ func (x *Description) GetConfiguration() string {
 		return x.Configuration
 	}
 	return ""
+}
+
+func (x *Description) GetReplySchema() string {
+	if x != nil {
+		return x.ReplySchema
+	}
+	return ""
+}
+
+func (x *Description) GetObservationNames() []string {
+	if x != nil {
+		return x.ObservationNames
+	}
+	return nil
 }
 
 // Command is a command of the task that a client can give.
@@ -469,6 +485,7 @@ type Update struct {
 	//	*Update_Frame
 	//	*Update_Gap
 	//	*Update_Ack
+	//	*Update_Decision
 	Kind          isUpdate_Kind `protobuf_oneof:"kind"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -547,6 +564,15 @@ func (x *Update) GetAck() *Ack {
 	return nil
 }
 
+func (x *Update) GetDecision() *Decision {
+	if x != nil {
+		if x, ok := x.Kind.(*Update_Decision); ok {
+			return x.Decision
+		}
+	}
+	return nil
+}
+
 type isUpdate_Kind interface {
 	isUpdate_Kind()
 }
@@ -564,7 +590,11 @@ type Update_Gap struct {
 }
 
 type Update_Ack struct {
-	Ack *Ack `protobuf:"bytes,4,opt,name=ack,proto3,oneof"` // of an intent, on a WebSocket
+	Ack *Ack `protobuf:"bytes,4,opt,name=ack,proto3,oneof"` // of an intent, on a WebSocket and in Decide
+}
+
+type Update_Decision struct {
+	Decision *Decision `protobuf:"bytes,5,opt,name=decision,proto3,oneof"` // for a client that decides
 }
 
 func (*Update_Welcome) isUpdate_Kind() {}
@@ -574,6 +604,8 @@ func (*Update_Frame) isUpdate_Kind() {}
 func (*Update_Gap) isUpdate_Kind() {}
 
 func (*Update_Ack) isUpdate_Kind() {}
+
+func (*Update_Decision) isUpdate_Kind() {}
 
 // Hello is the first message of a client on a WebSocket; its others are intents.
 type Hello struct {
@@ -750,8 +782,9 @@ type Frame struct {
 	Worlds        []*World               `protobuf:"bytes,3,rep,name=worlds,proto3" json:"worlds,omitempty"`
 	Applied       []*Applied             `protobuf:"bytes,4,rep,name=applied,proto3" json:"applied,omitempty"` // since the frame before, in order
 	Paused        bool                   `protobuf:"varint,5,opt,name=paused,proto3" json:"paused,omitempty"`
-	Speed         float64                `protobuf:"fixed64,6,opt,name=speed,proto3" json:"speed,omitempty"`  // of a key frame: simulated time in a second of wall time, while not paused
-	Number        int64                  `protobuf:"varint,7,opt,name=number,proto3" json:"number,omitempty"` // of the frame, from 1
+	Speed         float64                `protobuf:"fixed64,6,opt,name=speed,proto3" json:"speed,omitempty"`       // of a key frame: simulated time in a second of wall time, while not paused
+	Number        int64                  `protobuf:"varint,7,opt,name=number,proto3" json:"number,omitempty"`      // of the frame, from 1
+	Decisions     []*DecisionEvent       `protobuf:"bytes,8,rep,name=decisions,proto3" json:"decisions,omitempty"` // since the frame before, in order
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -833,6 +866,13 @@ func (x *Frame) GetNumber() int64 {
 		return x.Number
 	}
 	return 0
+}
+
+func (x *Frame) GetDecisions() []*DecisionEvent {
+	if x != nil {
+		return x.Decisions
+	}
+	return nil
 }
 
 // World is the state of one world.
@@ -1000,7 +1040,8 @@ type Applied struct {
 	Number        int64                  `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
 	Client        string                 `protobuf:"bytes,2,opt,name=client,proto3" json:"client,omitempty"`
 	Kind          string                 `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
-	Error         string                 `protobuf:"bytes,4,opt,name=error,proto3" json:"error,omitempty"` // why it could not
+	Error         string                 `protobuf:"bytes,4,opt,name=error,proto3" json:"error,omitempty"`       // why it could not
+	Decision      string                 `protobuf:"bytes,5,opt,name=decision,proto3" json:"decision,omitempty"` // the id of the decision to which it replies
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1063,6 +1104,13 @@ func (x *Applied) GetError() string {
 	return ""
 }
 
+func (x *Applied) GetDecision() string {
+	if x != nil {
+		return x.Decision
+	}
+	return ""
+}
+
 // Intent is a request to change something. It is applied at the next decision point.
 type Intent struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
@@ -1078,6 +1126,8 @@ type Intent struct {
 	//	*Intent_Speed
 	//	*Intent_Step
 	//	*Intent_Edit
+	//	*Intent_Decide
+	//	*Intent_Reply
 	Kind          isIntent_Kind `protobuf_oneof:"kind"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1206,6 +1256,24 @@ func (x *Intent) GetEdit() *Edit {
 	return nil
 }
 
+func (x *Intent) GetDecide() *Decide {
+	if x != nil {
+		if x, ok := x.Kind.(*Intent_Decide); ok {
+			return x.Decide
+		}
+	}
+	return nil
+}
+
+func (x *Intent) GetReply() *Reply {
+	if x != nil {
+		if x, ok := x.Kind.(*Intent_Reply); ok {
+			return x.Reply
+		}
+	}
+	return nil
+}
+
 type isIntent_Kind interface {
 	isIntent_Kind()
 }
@@ -1242,6 +1310,14 @@ type Intent_Edit struct {
 	Edit *Edit `protobuf:"bytes,10,opt,name=edit,proto3,oneof"`
 }
 
+type Intent_Decide struct {
+	Decide *Decide `protobuf:"bytes,11,opt,name=decide,proto3,oneof"` // role steer and above
+}
+
+type Intent_Reply struct {
+	Reply *Reply `protobuf:"bytes,12,opt,name=reply,proto3,oneof"`
+}
+
 func (*Intent_Action) isIntent_Kind() {}
 
 func (*Intent_Command) isIntent_Kind() {}
@@ -1257,6 +1333,10 @@ func (*Intent_Speed) isIntent_Kind() {}
 func (*Intent_Step) isIntent_Kind() {}
 
 func (*Intent_Edit) isIntent_Kind() {}
+
+func (*Intent_Decide) isIntent_Kind() {}
+
+func (*Intent_Reply) isIntent_Kind() {}
 
 // Action decides the action of a world instead of the policy.
 type Action struct {
@@ -1696,6 +1776,345 @@ func (x *Edit) GetEdits() string {
 	return ""
 }
 
+// Decide makes the client decide for worlds, instead of those that did before. It is for
+// the streams that bring decisions: the method Decide and the WebSocket.
+type Decide struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Worlds        []uint32               `protobuf:"varint,1,rep,packed,name=worlds,proto3" json:"worlds,omitempty"` // none: all
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Decide) Reset() {
+	*x = Decide{}
+	mi := &file_live_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Decide) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Decide) ProtoMessage() {}
+
+func (x *Decide) ProtoReflect() protoreflect.Message {
+	mi := &file_live_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Decide.ProtoReflect.Descriptor instead.
+func (*Decide) Descriptor() ([]byte, []int) {
+	return file_live_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *Decide) GetWorlds() []uint32 {
+	if x != nil {
+		return x.Worlds
+	}
+	return nil
+}
+
+// Decision asks what is to be done in a world, at a boundary of the runner Planner.
+type Decision struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"` // WORLD/EPISODE/Planner/NS
+	World         uint32                 `protobuf:"varint,2,opt,name=world,proto3" json:"world,omitempty"`
+	Episode       int64                  `protobuf:"varint,3,opt,name=episode,proto3" json:"episode,omitempty"`
+	Ns            int64                  `protobuf:"varint,4,opt,name=ns,proto3" json:"ns,omitempty"` // the exact time of the boundary since the episode began
+	N             int64                  `protobuf:"varint,5,opt,name=n,proto3" json:"n,omitempty"`   // control steps that the run had taken at the decision point
+	Observation   []float64              `protobuf:"fixed64,6,rep,packed,name=observation,proto3" json:"observation,omitempty"`
+	Tracks        []*Perceived           `protobuf:"bytes,7,rep,name=tracks,proto3" json:"tracks,omitempty"`                      // as in Description.tracks, but exact
+	Last          string                 `protobuf:"bytes,8,opt,name=last,proto3" json:"last,omitempty"`                          // the JSON of the last reply that was applied, "" if none was
+	WithinNs      int64                  `protobuf:"varint,9,opt,name=within_ns,json=withinNs,proto3" json:"within_ns,omitempty"` // simulated time after which a reply is too late
+	Traceparent   string                 `protobuf:"bytes,10,opt,name=traceparent,proto3" json:"traceparent,omitempty"`           // for the spans of the client, as W3C Trace Context has it
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Decision) Reset() {
+	*x = Decision{}
+	mi := &file_live_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Decision) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Decision) ProtoMessage() {}
+
+func (x *Decision) ProtoReflect() protoreflect.Message {
+	mi := &file_live_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Decision.ProtoReflect.Descriptor instead.
+func (*Decision) Descriptor() ([]byte, []int) {
+	return file_live_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *Decision) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Decision) GetWorld() uint32 {
+	if x != nil {
+		return x.World
+	}
+	return 0
+}
+
+func (x *Decision) GetEpisode() int64 {
+	if x != nil {
+		return x.Episode
+	}
+	return 0
+}
+
+func (x *Decision) GetNs() int64 {
+	if x != nil {
+		return x.Ns
+	}
+	return 0
+}
+
+func (x *Decision) GetN() int64 {
+	if x != nil {
+		return x.N
+	}
+	return 0
+}
+
+func (x *Decision) GetObservation() []float64 {
+	if x != nil {
+		return x.Observation
+	}
+	return nil
+}
+
+func (x *Decision) GetTracks() []*Perceived {
+	if x != nil {
+		return x.Tracks
+	}
+	return nil
+}
+
+func (x *Decision) GetLast() string {
+	if x != nil {
+		return x.Last
+	}
+	return ""
+}
+
+func (x *Decision) GetWithinNs() int64 {
+	if x != nil {
+		return x.WithinNs
+	}
+	return 0
+}
+
+func (x *Decision) GetTraceparent() string {
+	if x != nil {
+		return x.Traceparent
+	}
+	return ""
+}
+
+// Perceived is a track with its values at a decision point.
+type Perceived struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Values        []float64              `protobuf:"fixed64,2,rep,packed,name=values,proto3" json:"values,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Perceived) Reset() {
+	*x = Perceived{}
+	mi := &file_live_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Perceived) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Perceived) ProtoMessage() {}
+
+func (x *Perceived) ProtoReflect() protoreflect.Message {
+	mi := &file_live_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Perceived.ProtoReflect.Descriptor instead.
+func (*Perceived) Descriptor() ([]byte, []int) {
+	return file_live_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *Perceived) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Perceived) GetValues() []float64 {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
+// Reply answers a decision. It is checked where it arrives, and applied at the next
+// decision point of the run if the decision still waits for it.
+type Reply struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`     // of the decision
+	Json          string                 `protobuf:"bytes,2,opt,name=json,proto3" json:"json,omitempty"` // {"commands": {NAME: {VALUE: NUMBER}}, "action": [NUMBER], "why": TEXT}, see Description.reply_schema
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Reply) Reset() {
+	*x = Reply{}
+	mi := &file_live_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Reply) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Reply) ProtoMessage() {}
+
+func (x *Reply) ProtoReflect() protoreflect.Message {
+	mi := &file_live_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Reply.ProtoReflect.Descriptor instead.
+func (*Reply) Descriptor() ([]byte, []int) {
+	return file_live_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *Reply) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Reply) GetJson() string {
+	if x != nil {
+		return x.Json
+	}
+	return ""
+}
+
+// DecisionEvent is what happened to a decision.
+type DecisionEvent struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Event         string                 `protobuf:"bytes,2,opt,name=event,proto3" json:"event,omitempty"`   // "asked", "applied", "refused", "timed out" or "withdrawn"
+	Client        string                 `protobuf:"bytes,3,opt,name=client,proto3" json:"client,omitempty"` // that was asked, or whose reply it was
+	Reason        string                 `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DecisionEvent) Reset() {
+	*x = DecisionEvent{}
+	mi := &file_live_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DecisionEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DecisionEvent) ProtoMessage() {}
+
+func (x *DecisionEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_live_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DecisionEvent.ProtoReflect.Descriptor instead.
+func (*DecisionEvent) Descriptor() ([]byte, []int) {
+	return file_live_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *DecisionEvent) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *DecisionEvent) GetEvent() string {
+	if x != nil {
+		return x.Event
+	}
+	return ""
+}
+
+func (x *DecisionEvent) GetClient() string {
+	if x != nil {
+		return x.Client
+	}
+	return ""
+}
+
+func (x *DecisionEvent) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
 // Ack says that an intent has its number, or why it was refused.
 type Ack struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1708,7 +2127,7 @@ type Ack struct {
 
 func (x *Ack) Reset() {
 	*x = Ack{}
-	mi := &file_live_proto_msgTypes[23]
+	mi := &file_live_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1720,7 +2139,7 @@ func (x *Ack) String() string {
 func (*Ack) ProtoMessage() {}
 
 func (x *Ack) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[23]
+	mi := &file_live_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1733,7 +2152,7 @@ func (x *Ack) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ack.ProtoReflect.Descriptor instead.
 func (*Ack) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{23}
+	return file_live_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Ack) GetId() uint64 {
@@ -1768,7 +2187,7 @@ type StepRequest struct {
 
 func (x *StepRequest) Reset() {
 	*x = StepRequest{}
-	mi := &file_live_proto_msgTypes[24]
+	mi := &file_live_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1780,7 +2199,7 @@ func (x *StepRequest) String() string {
 func (*StepRequest) ProtoMessage() {}
 
 func (x *StepRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[24]
+	mi := &file_live_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1793,7 +2212,7 @@ func (x *StepRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepRequest.ProtoReflect.Descriptor instead.
 func (*StepRequest) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{24}
+	return file_live_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *StepRequest) GetSession() []byte {
@@ -1827,7 +2246,7 @@ type StepReply struct {
 
 func (x *StepReply) Reset() {
 	*x = StepReply{}
-	mi := &file_live_proto_msgTypes[25]
+	mi := &file_live_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1839,7 +2258,7 @@ func (x *StepReply) String() string {
 func (*StepReply) ProtoMessage() {}
 
 func (x *StepReply) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[25]
+	mi := &file_live_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1852,7 +2271,7 @@ func (x *StepReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepReply.ProtoReflect.Descriptor instead.
 func (*StepReply) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{25}
+	return file_live_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *StepReply) GetN() int64 {
@@ -1875,7 +2294,7 @@ const file_live_proto_rawDesc = "" +
 	"\n" +
 	"\n" +
 	"live.proto\x12\x12polyrhythm.live.v1\"\x11\n" +
-	"\x0fDescribeRequest\"\xb5\x03\n" +
+	"\x0fDescribeRequest\"\x85\x04\n" +
 	"\vDescription\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x12\n" +
 	"\x04task\x18\x02 \x01(\tR\x04task\x12\x16\n" +
@@ -1892,7 +2311,9 @@ const file_live_proto_rawDesc = "" +
 	"\x06bodies\x18\n" +
 	" \x03(\v2\x18.polyrhythm.live.v1.BodyR\x06bodies\x121\n" +
 	"\x06tracks\x18\v \x03(\v2\x19.polyrhythm.live.v1.TrackR\x06tracks\x12$\n" +
-	"\rconfiguration\x18\f \x01(\tR\rconfiguration\"d\n" +
+	"\rconfiguration\x18\f \x01(\tR\rconfiguration\x12!\n" +
+	"\freply_schema\x18\r \x01(\tR\vreplySchema\x12+\n" +
+	"\x11observation_names\x18\x0e \x03(\tR\x10observationNames\"d\n" +
 	"\aCommand\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1f\n" +
 	"\vvalue_names\x18\x02 \x03(\tR\n" +
@@ -1914,12 +2335,13 @@ const file_live_proto_rawDesc = "" +
 	"\vJoinRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\asession\x18\x02 \x01(\fR\asession\x12\x14\n" +
-	"\x05after\x18\x03 \x01(\x03R\x05after\"\xd6\x01\n" +
+	"\x05after\x18\x03 \x01(\x03R\x05after\"\x92\x02\n" +
 	"\x06Update\x127\n" +
 	"\awelcome\x18\x01 \x01(\v2\x1b.polyrhythm.live.v1.WelcomeH\x00R\awelcome\x121\n" +
 	"\x05frame\x18\x02 \x01(\v2\x19.polyrhythm.live.v1.FrameH\x00R\x05frame\x12+\n" +
 	"\x03gap\x18\x03 \x01(\v2\x17.polyrhythm.live.v1.GapH\x00R\x03gap\x12+\n" +
-	"\x03ack\x18\x04 \x01(\v2\x17.polyrhythm.live.v1.AckH\x00R\x03ackB\x06\n" +
+	"\x03ack\x18\x04 \x01(\v2\x17.polyrhythm.live.v1.AckH\x00R\x03ack\x12:\n" +
+	"\bdecision\x18\x05 \x01(\v2\x1c.polyrhythm.live.v1.DecisionH\x00R\bdecisionB\x06\n" +
 	"\x04kind\"R\n" +
 	"\x05Hello\x12\x14\n" +
 	"\x05token\x18\x01 \x01(\tR\x05token\x123\n" +
@@ -1930,7 +2352,7 @@ const file_live_proto_rawDesc = "" +
 	"\x04role\x18\x03 \x01(\tR\x04role\x12A\n" +
 	"\vdescription\x18\x04 \x01(\v2\x1f.polyrhythm.live.v1.DescriptionR\vdescription\"\x1d\n" +
 	"\x03Gap\x12\x16\n" +
-	"\x06missed\x18\x01 \x01(\x04R\x06missed\"\xd7\x01\n" +
+	"\x06missed\x18\x01 \x01(\x04R\x06missed\"\x98\x02\n" +
 	"\x05Frame\x12\f\n" +
 	"\x01n\x18\x01 \x01(\x03R\x01n\x12\x10\n" +
 	"\x03key\x18\x02 \x01(\bR\x03key\x121\n" +
@@ -1938,7 +2360,8 @@ const file_live_proto_rawDesc = "" +
 	"\aapplied\x18\x04 \x03(\v2\x1b.polyrhythm.live.v1.AppliedR\aapplied\x12\x16\n" +
 	"\x06paused\x18\x05 \x01(\bR\x06paused\x12\x14\n" +
 	"\x05speed\x18\x06 \x01(\x01R\x05speed\x12\x16\n" +
-	"\x06number\x18\a \x01(\x03R\x06number\"\xbb\x01\n" +
+	"\x06number\x18\a \x01(\x03R\x06number\x12?\n" +
+	"\tdecisions\x18\b \x03(\v2!.polyrhythm.live.v1.DecisionEventR\tdecisions\"\xbb\x01\n" +
 	"\x05World\x12\x18\n" +
 	"\aepisode\x18\x01 \x01(\x03R\aepisode\x12\x0e\n" +
 	"\x02ns\x18\x02 \x01(\x03R\x02ns\x12\x1e\n" +
@@ -1953,12 +2376,13 @@ const file_live_proto_rawDesc = "" +
 	"\x04bits\x18\x02 \x03(\x04R\x04bits\x12\x16\n" +
 	"\x06motion\x18\x03 \x03(\x12R\x06motion\x12\x1a\n" +
 	"\x06age_ns\x18\x04 \x01(\x04H\x00R\x05ageNs\x88\x01\x01B\t\n" +
-	"\a_age_ns\"c\n" +
+	"\a_age_ns\"\x7f\n" +
 	"\aApplied\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12\x16\n" +
 	"\x06client\x18\x02 \x01(\tR\x06client\x12\x12\n" +
 	"\x04kind\x18\x03 \x01(\tR\x04kind\x12\x14\n" +
-	"\x05error\x18\x04 \x01(\tR\x05error\"\xd6\x03\n" +
+	"\x05error\x18\x04 \x01(\tR\x05error\x12\x1a\n" +
+	"\bdecision\x18\x05 \x01(\tR\bdecision\"\xbf\x04\n" +
 	"\x06Intent\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x18\n" +
 	"\asession\x18\x02 \x01(\fR\asession\x124\n" +
@@ -1970,7 +2394,9 @@ const file_live_proto_rawDesc = "" +
 	"\x05speed\x18\b \x01(\v2\x19.polyrhythm.live.v1.SpeedH\x00R\x05speed\x12/\n" +
 	"\x04step\x18\t \x01(\v2\x19.polyrhythm.live.v1.StepsH\x00R\x04step\x12.\n" +
 	"\x04edit\x18\n" +
-	" \x01(\v2\x18.polyrhythm.live.v1.EditH\x00R\x04editB\x06\n" +
+	" \x01(\v2\x18.polyrhythm.live.v1.EditH\x00R\x04edit\x124\n" +
+	"\x06decide\x18\v \x01(\v2\x1a.polyrhythm.live.v1.DecideH\x00R\x06decide\x121\n" +
+	"\x05reply\x18\f \x01(\v2\x19.polyrhythm.live.v1.ReplyH\x00R\x05replyB\x06\n" +
 	"\x04kind\"L\n" +
 	"\x06Action\x12\x14\n" +
 	"\x05world\x18\x01 \x01(\rR\x05world\x12\x16\n" +
@@ -2000,7 +2426,32 @@ const file_live_proto_rawDesc = "" +
 	"\x05Steps\x12\x14\n" +
 	"\x05count\x18\x01 \x01(\rR\x05count\"\x1c\n" +
 	"\x04Edit\x12\x14\n" +
-	"\x05edits\x18\x01 \x01(\tR\x05edits\"C\n" +
+	"\x05edits\x18\x01 \x01(\tR\x05edits\" \n" +
+	"\x06Decide\x12\x16\n" +
+	"\x06worlds\x18\x01 \x03(\rR\x06worlds\"\x94\x02\n" +
+	"\bDecision\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
+	"\x05world\x18\x02 \x01(\rR\x05world\x12\x18\n" +
+	"\aepisode\x18\x03 \x01(\x03R\aepisode\x12\x0e\n" +
+	"\x02ns\x18\x04 \x01(\x03R\x02ns\x12\f\n" +
+	"\x01n\x18\x05 \x01(\x03R\x01n\x12 \n" +
+	"\vobservation\x18\x06 \x03(\x01R\vobservation\x125\n" +
+	"\x06tracks\x18\a \x03(\v2\x1d.polyrhythm.live.v1.PerceivedR\x06tracks\x12\x12\n" +
+	"\x04last\x18\b \x01(\tR\x04last\x12\x1b\n" +
+	"\twithin_ns\x18\t \x01(\x03R\bwithinNs\x12 \n" +
+	"\vtraceparent\x18\n" +
+	" \x01(\tR\vtraceparent\"7\n" +
+	"\tPerceived\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
+	"\x06values\x18\x02 \x03(\x01R\x06values\"+\n" +
+	"\x05Reply\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
+	"\x04json\x18\x02 \x01(\tR\x04json\"e\n" +
+	"\rDecisionEvent\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
+	"\x05event\x18\x02 \x01(\tR\x05event\x12\x16\n" +
+	"\x06client\x18\x03 \x01(\tR\x06client\x12\x16\n" +
+	"\x06reason\x18\x04 \x01(\tR\x06reason\"C\n" +
 	"\x03Ack\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x16\n" +
 	"\x06number\x18\x02 \x01(\x03R\x06number\x12\x14\n" +
@@ -2025,7 +2476,7 @@ func file_live_proto_rawDescGZIP() []byte {
 	return file_live_proto_rawDescData
 }
 
-var file_live_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
+var file_live_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
 var file_live_proto_goTypes = []any{
 	(*DescribeRequest)(nil), // 0: polyrhythm.live.v1.DescribeRequest
 	(*Description)(nil),     // 1: polyrhythm.live.v1.Description
@@ -2050,9 +2501,14 @@ var file_live_proto_goTypes = []any{
 	(*Speed)(nil),           // 20: polyrhythm.live.v1.Speed
 	(*Steps)(nil),           // 21: polyrhythm.live.v1.Steps
 	(*Edit)(nil),            // 22: polyrhythm.live.v1.Edit
-	(*Ack)(nil),             // 23: polyrhythm.live.v1.Ack
-	(*StepRequest)(nil),     // 24: polyrhythm.live.v1.StepRequest
-	(*StepReply)(nil),       // 25: polyrhythm.live.v1.StepReply
+	(*Decide)(nil),          // 23: polyrhythm.live.v1.Decide
+	(*Decision)(nil),        // 24: polyrhythm.live.v1.Decision
+	(*Perceived)(nil),       // 25: polyrhythm.live.v1.Perceived
+	(*Reply)(nil),           // 26: polyrhythm.live.v1.Reply
+	(*DecisionEvent)(nil),   // 27: polyrhythm.live.v1.DecisionEvent
+	(*Ack)(nil),             // 28: polyrhythm.live.v1.Ack
+	(*StepRequest)(nil),     // 29: polyrhythm.live.v1.StepRequest
+	(*StepReply)(nil),       // 30: polyrhythm.live.v1.StepReply
 }
 var file_live_proto_depIdxs = []int32{
 	2,  // 0: polyrhythm.live.v1.Description.commands:type_name -> polyrhythm.live.v1.Command
@@ -2061,27 +2517,32 @@ var file_live_proto_depIdxs = []int32{
 	8,  // 3: polyrhythm.live.v1.Update.welcome:type_name -> polyrhythm.live.v1.Welcome
 	10, // 4: polyrhythm.live.v1.Update.frame:type_name -> polyrhythm.live.v1.Frame
 	9,  // 5: polyrhythm.live.v1.Update.gap:type_name -> polyrhythm.live.v1.Gap
-	23, // 6: polyrhythm.live.v1.Update.ack:type_name -> polyrhythm.live.v1.Ack
-	5,  // 7: polyrhythm.live.v1.Hello.join:type_name -> polyrhythm.live.v1.JoinRequest
-	1,  // 8: polyrhythm.live.v1.Welcome.description:type_name -> polyrhythm.live.v1.Description
-	11, // 9: polyrhythm.live.v1.Frame.worlds:type_name -> polyrhythm.live.v1.World
-	13, // 10: polyrhythm.live.v1.Frame.applied:type_name -> polyrhythm.live.v1.Applied
-	12, // 11: polyrhythm.live.v1.World.tracks:type_name -> polyrhythm.live.v1.Values
-	15, // 12: polyrhythm.live.v1.Intent.action:type_name -> polyrhythm.live.v1.Action
-	16, // 13: polyrhythm.live.v1.Intent.command:type_name -> polyrhythm.live.v1.SetCommand
-	17, // 14: polyrhythm.live.v1.Intent.push:type_name -> polyrhythm.live.v1.Push
-	18, // 15: polyrhythm.live.v1.Intent.reset:type_name -> polyrhythm.live.v1.Reset
-	19, // 16: polyrhythm.live.v1.Intent.pause:type_name -> polyrhythm.live.v1.Pause
-	20, // 17: polyrhythm.live.v1.Intent.speed:type_name -> polyrhythm.live.v1.Speed
-	21, // 18: polyrhythm.live.v1.Intent.step:type_name -> polyrhythm.live.v1.Steps
-	22, // 19: polyrhythm.live.v1.Intent.edit:type_name -> polyrhythm.live.v1.Edit
-	14, // 20: polyrhythm.live.v1.StepRequest.intents:type_name -> polyrhythm.live.v1.Intent
-	23, // 21: polyrhythm.live.v1.StepReply.acks:type_name -> polyrhythm.live.v1.Ack
-	22, // [22:22] is the sub-list for method output_type
-	22, // [22:22] is the sub-list for method input_type
-	22, // [22:22] is the sub-list for extension type_name
-	22, // [22:22] is the sub-list for extension extendee
-	0,  // [0:22] is the sub-list for field type_name
+	28, // 6: polyrhythm.live.v1.Update.ack:type_name -> polyrhythm.live.v1.Ack
+	24, // 7: polyrhythm.live.v1.Update.decision:type_name -> polyrhythm.live.v1.Decision
+	5,  // 8: polyrhythm.live.v1.Hello.join:type_name -> polyrhythm.live.v1.JoinRequest
+	1,  // 9: polyrhythm.live.v1.Welcome.description:type_name -> polyrhythm.live.v1.Description
+	11, // 10: polyrhythm.live.v1.Frame.worlds:type_name -> polyrhythm.live.v1.World
+	13, // 11: polyrhythm.live.v1.Frame.applied:type_name -> polyrhythm.live.v1.Applied
+	27, // 12: polyrhythm.live.v1.Frame.decisions:type_name -> polyrhythm.live.v1.DecisionEvent
+	12, // 13: polyrhythm.live.v1.World.tracks:type_name -> polyrhythm.live.v1.Values
+	15, // 14: polyrhythm.live.v1.Intent.action:type_name -> polyrhythm.live.v1.Action
+	16, // 15: polyrhythm.live.v1.Intent.command:type_name -> polyrhythm.live.v1.SetCommand
+	17, // 16: polyrhythm.live.v1.Intent.push:type_name -> polyrhythm.live.v1.Push
+	18, // 17: polyrhythm.live.v1.Intent.reset:type_name -> polyrhythm.live.v1.Reset
+	19, // 18: polyrhythm.live.v1.Intent.pause:type_name -> polyrhythm.live.v1.Pause
+	20, // 19: polyrhythm.live.v1.Intent.speed:type_name -> polyrhythm.live.v1.Speed
+	21, // 20: polyrhythm.live.v1.Intent.step:type_name -> polyrhythm.live.v1.Steps
+	22, // 21: polyrhythm.live.v1.Intent.edit:type_name -> polyrhythm.live.v1.Edit
+	23, // 22: polyrhythm.live.v1.Intent.decide:type_name -> polyrhythm.live.v1.Decide
+	26, // 23: polyrhythm.live.v1.Intent.reply:type_name -> polyrhythm.live.v1.Reply
+	25, // 24: polyrhythm.live.v1.Decision.tracks:type_name -> polyrhythm.live.v1.Perceived
+	14, // 25: polyrhythm.live.v1.StepRequest.intents:type_name -> polyrhythm.live.v1.Intent
+	28, // 26: polyrhythm.live.v1.StepReply.acks:type_name -> polyrhythm.live.v1.Ack
+	27, // [27:27] is the sub-list for method output_type
+	27, // [27:27] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_live_proto_init() }
@@ -2094,6 +2555,7 @@ func file_live_proto_init() {
 		(*Update_Frame)(nil),
 		(*Update_Gap)(nil),
 		(*Update_Ack)(nil),
+		(*Update_Decision)(nil),
 	}
 	file_live_proto_msgTypes[12].OneofWrappers = []any{}
 	file_live_proto_msgTypes[14].OneofWrappers = []any{
@@ -2105,6 +2567,8 @@ func file_live_proto_init() {
 		(*Intent_Speed)(nil),
 		(*Intent_Step)(nil),
 		(*Intent_Edit)(nil),
+		(*Intent_Decide)(nil),
+		(*Intent_Reply)(nil),
 	}
 	file_live_proto_msgTypes[18].OneofWrappers = []any{}
 	type x struct{}
@@ -2113,7 +2577,7 @@ func file_live_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_live_proto_rawDesc), len(file_live_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   26,
+			NumMessages:   31,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -1,0 +1,311 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/live/wire"
+)
+
+// planned is a quadruped with a runner Planner.
+func planned(t testing.TB, rate string, overrides ...string) *configs.Config {
+	t.Helper()
+	return quadruped(t, append([]string{
+		"runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: Planner, rate: " + rate + "}]",
+	}, overrides...)...)
+}
+
+// decisionsOf reads what the log at path says of decisions, with the interventions.
+func decisionsOf(t *testing.T, path string) (all []env.Intervention) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	in, err := runlog.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		r, err := in.Next()
+		if err == io.EOF {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Kind != runlog.KindNote {
+			continue
+		}
+		var i env.Intervention
+		if err := json.Unmarshal([]byte(r.Note()), &i); err != nil {
+			t.Fatal(err)
+		}
+		if i.Decision != nil {
+			all = append(all, i)
+		}
+	}
+}
+
+func replyTo(id, text string) *wire.Intent {
+	return &wire.Intent{Kind: &wire.Intent_Reply{Reply: &wire.Reply{Id: id, Json: text}}}
+}
+
+const walk = `{"commands": {"velocity": {"forward": 0.25, "left": 0, "yaw_rate": 0}}, "why": "go <on>"}`
+
+// decide lets a new client decide for all worlds.
+func (r *running) decide(t testing.TB) (*Client, *Mind) {
+	t.Helper()
+	c, m := r.join(t, Steer), r.NewMind()
+	t.Cleanup(m.Close)
+	if _, err := r.SubmitFor(c.Session(), &wire.Intent{Kind: &wire.Intent_Decide{Decide: &wire.Decide{}}}, m); err != nil {
+		t.Fatal(err)
+	}
+	return c, m
+}
+
+func next(t testing.TB, m *Mind) *wire.Decision {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	d, err := m.Next(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Minds that are slow, late and broken, among resets and changes of the planner's rate:
+// no decision is asked while another one of its world waits, each ends once, only a reply
+// to the one that waits is applied, and the run replays without the minds.
+func TestSlowMinds(t *testing.T) {
+	r := serve(t, planned(t, "5", "max_steps=60"), func(c *Config) { c.DecisionTimeout = time.Second })
+	watcher, d := r.join(t, Watch), &Decoder{}
+	until(t, watcher, d, anything)
+	operator := r.join(t, Operate)
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	for i := range 2 { // the second takes over from the first
+		c, m := r.decide(t)
+		draw := rand.New(rand.NewPCG(7, uint64(i)))
+		wg.Go(func() {
+			old := "0/0/Planner/0"
+			for {
+				q, err := m.Next(ctx)
+				if err != nil {
+					return
+				}
+				time.Sleep(time.Duration(draw.IntN(20)) * time.Millisecond)
+				id, text := q.Id, walk
+				switch draw.IntN(10) {
+				case 0:
+					continue // no reply
+				case 1:
+					id = old
+				case 2:
+					text = "I would say: " + walk
+				case 3:
+					text = strings.Replace(walk, "0.25", "99", 1)
+				}
+				r.Submit(c, replyTo(id, text))
+				if draw.IntN(4) == 0 {
+					r.Submit(c, replyTo(id, text)) // again: too late
+				}
+				old = q.Id
+			}
+		})
+	}
+	draw := rand.New(rand.NewPCG(8, 8))
+	for k := range 40 {
+		n := d.Frame().N
+		until(t, watcher, d, func(f *wire.Frame) bool { return f.N >= n+15 })
+		world := uint32(draw.IntN(2))
+		in := &wire.Intent{Kind: &wire.Intent_Reset_{Reset_: &wire.Reset{World: &world}}}
+		if k%8 == 7 {
+			rate := []string{"2", "5", "10"}[k/8%3]
+			in = &wire.Intent{Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: `[{"set_rate": {"name": "Planner", "rate": "` + rate + `"}}]`}}}
+		} else if k%2 == 0 {
+			continue
+		}
+		if _, err := r.Submit(operator, in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	watcher.Close()
+	r.end(t)
+	cancel()
+	wg.Wait()
+	checkDecisions(t, decisionsOf(t, r.path))
+}
+
+// checkDecisions checks the life of every decision in a log.
+func checkDecisions(t *testing.T, all []env.Intervention) {
+	t.Helper()
+	open, asked, count := map[string]string{}, map[string]bool{}, map[string]int{}
+	for _, i := range all {
+		e := i.Decision
+		world, _, _ := strings.Cut(e.ID, "/")
+		count[e.Event]++
+		switch e.Event {
+		case env.DecisionAsked:
+			if open[world] != "" || asked[e.ID] {
+				t.Errorf("%s was asked while %q waits, or twice", e.ID, open[world])
+			}
+			open[world], asked[e.ID] = e.ID, true
+			if len(e.Perception) == 0 {
+				t.Errorf("%s has no perception in the log", e.ID)
+			}
+		case env.DecisionRefused:
+			if e.Reason == "" || i.Intent == nil {
+				t.Errorf("%+v: want a reason and the intent", e)
+			}
+		default:
+			if open[world] != e.ID {
+				t.Errorf("%s was %s while %q waits", e.ID, e.Event, open[world])
+			}
+			open[world] = ""
+			if e.Event == env.DecisionApplied && (i.Command == nil || i.Command.Values[0] != 0.25) {
+				t.Errorf("%s was applied with the command %v", e.ID, i.Command)
+			}
+		}
+	}
+	t.Log(count)
+	for _, event := range []string{env.DecisionAsked, env.DecisionApplied, env.DecisionRefused, env.DecisionTimedOut, env.DecisionWithdrawn} {
+		if count[event] == 0 {
+			t.Errorf("no decision was %s", event)
+		}
+	}
+}
+
+// Every refusal says why, in the ack or in the frame, and a decision can be corrected as
+// long as it waits.
+func TestRepliesAreRefused(t *testing.T) {
+	r := serve(t, planned(t, "1", "worlds=1"), nil)
+	c, m := r.decide(t)
+	q := next(t, m)
+	if len(q.Observation) != r.spec.ObservationSize || len(q.Tracks) != 2 || len(q.Traceparent) != 55 || !strings.HasPrefix(q.Id, "0/") {
+		t.Errorf("the decision is %v", q)
+	}
+	var schema map[string]any
+	if err := json.Unmarshal([]byte(r.Description().ReplySchema), &schema); err != nil || schema["type"] != "object" {
+		t.Errorf("schema %q, %v", r.Description().ReplySchema, err)
+	}
+	for text, want := range map[string]string{
+		`{`: "want JSON of the schema", `null`: "want an object", `{} {}`: "text after the JSON", `{"speed": 1}`: "unknown field",
+		`{"commands": {"velocity": {"forward": 99, "left": 0, "yaw_rate": 0}}}`: "forward is 99",
+		`{"commands": {"velocity": {"forward": 0}}}`:                            "want each of them once",
+		`{"commands": {"jump": {"height": 1}}}`:                                 "does not have",
+		`{"action": [1]}`:                                                       "1 values, want 12",
+		strings.Repeat(" ", maxReplyBytes+1):                                    "bytes, want at most",
+	} {
+		if _, err := r.Submit(c, replyTo(q.Id, text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.50s: error %v, want %q", text, err, want)
+		}
+	}
+	other := r.join(t, Steer)
+	watcher, d := r.join(t, Watch), &Decoder{} // the clock waits for it from now on
+	until(t, watcher, d, anything)
+	refused := func(c *Client, id, want string) {
+		t.Helper()
+		number, err := r.Submit(c, replyTo(id, walk))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := until(t, watcher, d, mentions(number))
+		i := slices.IndexFunc(f.Applied, func(a *wire.Applied) bool { return a.Number == number })
+		if a := f.Applied[i]; !strings.Contains(a.Error, want) || a.Decision != id {
+			t.Errorf("%s: the frame has %v, want %q", id, a, want)
+		}
+	}
+	refused(other, q.Id, "was asked of test-")
+	refused(c, "0/99/Planner/0", "wrong episode")
+	refused(c, decisionID(0, q.Episode, q.Ns+1), "stale")
+	refused(c, q.Id, "")
+	refused(c, q.Id, "late: the decision has been applied")
+	if _, err := r.Submit(c, replyTo("?", walk)); err == nil {
+		t.Error("a reply to no decision was taken")
+	}
+	if _, err := r.Submit(r.join(t, Watch), replyTo(q.Id, walk)); err == nil {
+		t.Error("a reply of a watcher was taken")
+	}
+	watcher.Close()
+	r.end(t)
+}
+
+// A decision that nobody replies to does not stop the world, and the next one is asked.
+func TestDecisionsTimeOut(t *testing.T) {
+	var spans []Span
+	r := serve(t, planned(t, "2", "worlds=1", "max_steps=100000"), func(c *Config) {
+		c.DecisionTimeout = time.Second
+		c.Span = func(s Span) { spans = append(spans, s) }
+	})
+	_, m := r.decide(t)
+	first := next(t, m)
+	second := next(t, m)
+	if second.Episode == first.Episode && second.Ns-first.Ns != 1_000_000_000 {
+		t.Errorf("asked at %d and %d ns, want a second in between", first.Ns, second.Ns)
+	}
+	m.Close()
+	r.end(t)
+	if len(spans) == 0 || spans[0].ID != first.Id || spans[0].Event == "" || !strings.Contains(first.Traceparent, spans[0].Trace+"-"+spans[0].Span) {
+		t.Errorf("spans are %v, want one of %s", spans, first.Id)
+	}
+	for _, s := range spans {
+		if !json.Valid(s.OTLP()) {
+			t.Errorf("%s is not JSON", s.OTLP())
+		}
+	}
+}
+
+// An action that was decided lasts until the episode ends, and replays.
+func TestActionsOfDecisions(t *testing.T) {
+	r := serve(t, planned(t, "1", "worlds=1", "max_steps=30"), nil)
+	c, m := r.decide(t)
+	for range 3 {
+		q := next(t, m)
+		if _, err := r.Submit(c, replyTo(q.Id, `{"action": [0,0,0,0,0,0,0,0,0,0,0,0]}`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	watcher, d := r.join(t, Watch), &Decoder{}
+	until(t, watcher, d, anything)
+	n := d.Frame().N
+	until(t, watcher, d, func(f *wire.Frame) bool { return f.N > n+40 })
+	watcher.Close()
+	r.end(t)
+}
+
+// No reply makes the parser panic, and what it takes it takes again.
+func FuzzReply(f *testing.F) {
+	for _, text := range []string{walk, `{"action": [1, 2]}`, `{"commands": {"velocity": null}}`, `{"why": "\ud800"}`, `[`, `null`, ``} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := parseReply(text)
+		if err != nil {
+			return
+		}
+		again, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(again) > maxReplyBytes {
+			return // escapes are longer
+		}
+		if _, err := parseReply(string(again)); err != nil && len(r.Why)*3 <= maxWhyBytes {
+			t.Errorf("%q was taken, %q was not: %v", text, again, err)
+		}
+	})
+}

@@ -1,0 +1,72 @@
+package training
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/live"
+	"github.com/polyrhythm-rl/polyrhythm/live/wire"
+)
+
+// A run with decisions is kept, goes on and replays, and its log says what each decision
+// was based on, what was replied, and why.
+func TestDecisionsOfALiveRun(t *testing.T) {
+	name, data, err := configs.Preset("quadruped")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := configs.Parse(name, data, []string{"worlds=2", "workers=1", "time.mode=sim_realtime",
+		"runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: Planner, rate: 10}]"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy, err := OpenPolicy(RandomPolicy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "run")
+	var ids []string
+	for k := range 2 {
+		s := serveFor(t, config, ServeOptions{Policy: policy, Folder: folder, LogEvery: 1, Resume: k == 1})
+		c, err := s.Join(live.JoinOptions{Name: "mind", Role: live.Steer})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := s.NewMind()
+		if _, err := s.SubmitFor(c.Session(), &wire.Intent{Kind: &wire.Intent_Decide{Decide: &wire.Decide{}}}, m); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		for range 3 {
+			d, err := m.Next(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, d.Id)
+			if _, err := s.Submit(c, &wire.Intent{Kind: &wire.Intent_Reply{Reply: &wire.Reply{Id: d.Id, Json: `{"why": "since"}`}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m.Close()
+		s.end(t)
+	}
+	if _, err := Replay(t.Context(), folder, ReplayOptions{}); err != nil {
+		t.Error(err)
+	}
+	var events []string
+	err = Decisions(folder, ids[1], func(d DecisionRecord) error {
+		events = append(events, d.Event)
+		if d.Event == env.DecisionAsked && len(d.Perception) == 0 || d.Event == env.DecisionApplied && (string(d.Reply) != `{"why":"since"}` || d.Number == 0) {
+			t.Errorf("%+v", d)
+		}
+		return nil
+	})
+	if err != nil || len(events) != 2 || events[0] != env.DecisionAsked || events[1] != env.DecisionApplied {
+		t.Errorf("the events of %s are %q, %v", ids[1], events, err)
+	}
+}

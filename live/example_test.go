@@ -1,0 +1,54 @@
+package live_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/live"
+)
+
+// A client watches a pendulum.
+func Example() {
+	name, data, err := configs.Preset("InvertedPendulum-v5")
+	if err != nil {
+		log.Fatal(err)
+	}
+	cfg, err := configs.Parse(name, data, []string{"worlds=1", "time.mode=sim_realtime", "recording.enabled=false"}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	e, err := env.Open(cfg, env.OpenOptions{Poses: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer e.Close()
+	server, err := live.New(live.Config{Env: e, Time: cfg.Time.Settings})
+	if err != nil {
+		log.Fatal(err)
+	}
+	client, err := server.Join(live.JoinOptions{Name: "example", Role: live.Watch})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- server.Run(ctx) }()
+
+	var decoder live.Decoder
+	for decoder.Frame() == nil {
+		update, err := client.Next(ctx)
+		if err != nil {
+			log.Fatal(err)
+		}
+		if err := decoder.Update(update); err != nil {
+			log.Fatal(err)
+		}
+	}
+	stop()
+	<-done
+	fmt.Println(len(decoder.Frame().GetWorlds()), "world")
+	// Output: 1 world
+}

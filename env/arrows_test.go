@@ -24,7 +24,7 @@ var arrows = map[string][]string{
 	"python":              {"internal/memory", "training", "rl", "env", "configs", "sim", "physics", "runners"}, // the C library
 	"live":                {"live/wire", "env", "sim", "physics", "runners"},
 	"live/page":           {}, // also live/page/internal
-	"live/transport":      {"live", "live/page", "live/rpc", "live/wire"},
+	"live/transport":      {"live", "live/page", "live/rpc", "live/wire", "physics"},
 	"live/rpc":            {"live/wire"},
 	"live/wire":           {},
 	"rl":                  {"policy", "internal/random", "internal/bounds", "internal/memory"},

@@ -111,7 +111,7 @@ func Clients(ctx context.Context, address string, clients int, d time.Duration, 
 		}
 		c := &client{conn: conn, asking: a, asks: i == 0, looks: i == min(1, clients-1)}
 		all.Go(func() {
-			if err := c.follow(ctx); err != nil && ctx.Err() == nil {
+			if err := c.follow(ctx); ctx.Err() == nil {
 				once.Do(func() { failed = fmt.Errorf("client %d: %w", i, err) })
 				cancel()
 			}
@@ -213,6 +213,7 @@ type client struct {
 	bytes  int64
 }
 
+// follow reads frames until the connection fails.
 func (c *client) follow(ctx context.Context) error {
 	var d live.Decoder
 	d.Ack = func(a *wire.Ack) { c.asking.acked(a, now()) }

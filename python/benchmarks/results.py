@@ -90,7 +90,7 @@ def line(result: Result, folder: Path, seeds: int) -> str | None:
     mean, std, least, median, most = (float(summary[key]) for key in ("mean", "std", "min", "median", "max"))
     reached = "yes" if mean >= result.wanted else "no"
     if len(runs) < seeds:
-        reached += f", {len(runs)} of {seeds} seeds"
+        reached = f"open: {len(runs)} of {seeds} seeds"
     return (
         f"| [{result.preset}](images/results/{result.name}.png) | {result.steps / 1e6:g} M | {result.published} | {number(result.wanted)} "
         f"| **{number(mean)}** ± {number(std)} | {number(least)} / {number(median)} / {number(most)} | {reached} | {minutes:.1f} |"
@@ -122,7 +122,7 @@ def write_page(page: Path, out: Path, seeds: int) -> None:
         lines.append(row)
         shutil.copyfile(out / result.name / "seeds.png", images / f"{result.name}.png")
     lines.append("")
-    lines.append(f"{seeds} seeds each, 20 episodes of the final policy a seed; OpenBLAS kernels {kernels(out)}.")
+    lines.append(f"{seeds} seeds each, 20 episodes of the final policy a seed; OpenBLAS kernels {kernels(out)}. Minutes are the median of one worker's wall time.")
     page.write_text(before + begin + "\n" + "\n".join(lines) + "\n\n" + end + after)
 
 

@@ -104,7 +104,7 @@ func TestPage(t *testing.T) {
 	b.click("#pause")
 	b.holds("polyrhythm.state.frame.paused && !polyrhythm.view.moving")
 	sameState(t, b, s.address)
-	push(b)
+	pushed := push(b)
 	b.holds("[...document.querySelectorAll('#feed .kind')].some((e) => e.textContent === 'push')")
 
 	b.click("#tab-order")
@@ -138,26 +138,29 @@ func TestPage(t *testing.T) {
 	}
 	s.stop()
 	b.holds("!document.getElementById('banner').hidden && document.getElementById('state').textContent === 'lost' && document.getElementById('pause').disabled")
-	checkNotes(t, notes(t, s.out))
+	checkNotes(t, notes(t, s.out), pushed)
 	var replayed, problems bytes.Buffer
 	if c := Run(context.Background(), []string{"replay", s.out}, &replayed, &problems); c != Done || !strings.Contains(replayed.String(), "identical") {
 		t.Errorf("replay: exit code %d, %s%s", c, replayed.String(), problems.String())
 	}
 }
 
-// push drags the trunk to the right.
-func push(b *browser) {
+// push drags the body in the middle of the robot to the right, and returns its name: the
+// trunk, or a leg before it.
+func push(b *browser) string {
 	b.t.Helper()
 	at := eval[[]float64](b, `(() => { const v = polyrhythm.view, p = v.bodies[0].position.clone().project(v.camera), r = v.canvas.getBoundingClientRect();
 		return [r.left + (p.x + 1) / 2 * r.width, r.top + (1 - p.y) / 2 * r.height]; })()`)
 	b.mouse("mousePressed", at[0], at[1])
 	b.holds("polyrhythm.view.drag")
+	body := eval[string](b, "polyrhythm.state.description.bodies[polyrhythm.view.drag.body].name")
 	for dx := 40.0; dx <= 160; dx += 40 {
 		b.mouse("mouseMoved", at[0]+dx, at[1])
 	}
 	b.holds("polyrhythm.view.arrow.visible")
 	b.picture("push", 0, 0, 1280, 800)
 	b.mouse("mouseReleased", at[0]+160, at[1])
+	return body
 }
 
 // sameState compares what the page has decoded with what Go's decoder has, bit by bit.
@@ -207,7 +210,7 @@ func sameState(t *testing.T, b *browser, address string) {
 }
 
 // checkNotes checks that what was done on the page is in the log, in order.
-func checkNotes(t *testing.T, list []env.Intervention) {
+func checkNotes(t *testing.T, list []env.Intervention, pushed string) {
 	t.Helper()
 	var did []string
 	for _, i := range list {
@@ -215,8 +218,8 @@ func checkNotes(t *testing.T, list []env.Intervention) {
 			continue
 		}
 		text := i.Intent.Kind
-		if i.Push != nil && (i.Push.Body != "trunk" || i.Push.Force[0]*i.Push.Force[0]+i.Push.Force[1]*i.Push.Force[1] < 1) {
-			t.Errorf("the push is %+v, want a force on the trunk", i.Push)
+		if i.Push != nil && (i.Push.Body != pushed || i.Push.Force[0]*i.Push.Force[0]+i.Push.Force[1]*i.Push.Force[1] < 1) {
+			t.Errorf("the push is %+v, want a force on %s", i.Push, pushed)
 		}
 		if i.Change != nil {
 			edits, err := json.Marshal(i.Change.Edits)

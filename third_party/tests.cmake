@@ -45,7 +45,7 @@ if(POLYRHYTHM_TESTS)
 
   # The packages that start goroutines or share memory with C. The slow tests add
   # those that only use them.
-  polyrhythm_test(race ${GO} test -timeout 30m -race ./sim ./rl ./recorder/... ./physics/... ./internal/handle ./python/capi)
+  polyrhythm_test(race ${GO} test -timeout 30m -race ./sim ./rl ./live/... ./recorder/... ./physics/... ./internal/handle ./python/capi)
 
   # The same bits on kernels whose products depend on a row's place in its panel,
   # where OpenBLAS would pick others by itself. -count=1 because Go's test cache

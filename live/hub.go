@@ -272,6 +272,13 @@ func (c *Client) Name() string { return c.session.name }
 // too slow, or its session goes on elsewhere.
 func (c *Client) Ended() <-chan struct{} { return c.ended }
 
+// Err is why the client has ended, ErrSlow for example; nil while it can read.
+func (c *Client) Err() error {
+	c.hub.mu.Lock()
+	defer c.hub.mu.Unlock()
+	return c.err
+}
+
 // Close ends the client. Its session can be joined again for a minute.
 func (c *Client) Close() {
 	c.hub.mu.Lock()

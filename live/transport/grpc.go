@@ -125,7 +125,7 @@ func (g *GRPC) Join(request *wire.JoinRequest, stream grpc.ServerStreamingServer
 	select {
 	case err = <-failed:
 	case <-c.Ended():
-		_, err = c.Next(stream.Context())
+		err = c.Err()
 	case <-stream.Context().Done():
 		return status.FromContextError(stream.Context().Err()).Err()
 	}

@@ -31,12 +31,7 @@ func TestMain(m *testing.M) {
 // start starts train as a process of its own.
 func start(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(self, args...)
-	cmd.Env = append(os.Environ(), asTrain+"=1")
+	cmd := process(t, args...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -116,15 +116,8 @@ func anotherRun(cmd *cobra.Command, config *configFlags) bool {
 // trainRun trains a policy, shows progress and prints the report.
 func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) error {
 	stderr := cmd.ErrOrStderr()
-	var bar *progress
-	opt.Warn = func(text string) { printWarning(bar.Above(stderr), text) }
-	opt.Progress = func(p training.TrainProgress) {
-		if bar == nil {
-			bar = newTrainingBar(stderr, "training "+c.Task.Name, p)
-			return
-		}
-		updateTrainingBar(bar, p)
-	}
+	bar := trainingBar{stderr: stderr, name: "training " + c.Task.Name}
+	opt.Warn, opt.Progress = bar.Warn, bar.Update
 	opt.Draw = func(folder string) {
 		bar.Close()
 		makeClip(cmd, c, folder)
@@ -144,33 +137,36 @@ func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) 
 	return printRunReport(cmd.OutOrStdout(), report)
 }
 
-// newTrainingBar shows the progress of a training that stands at p.
-func newTrainingBar(stderr io.Writer, name string, p training.TrainProgress) *progress {
-	bar := newProgress(stderr, name, p.Total)
-	bar.begun = min(p.EnvSteps, p.Total-1)
-	return bar
+// trainingBar shows the progress of a training, from its first Update on, and warnings
+// above it.
+type trainingBar struct {
+	stderr io.Writer
+	name   string
+	bar    *progress // nil before the first Update
 }
 
-func updateTrainingBar(bar *progress, p training.TrainProgress) {
+func (b *trainingBar) Warn(text string) { printWarning(b.bar.Above(b.stderr), text) }
+
+func (b *trainingBar) Update(p training.TrainProgress) {
+	if b.bar == nil {
+		b.bar = newProgress(b.stderr, b.name, p.Total)
+		b.bar.begun = min(p.EnvSteps, p.Total-1)
+		return
+	}
 	last := "-"
 	if !math.IsNaN(p.MeanReturn) {
 		last = fmt.Sprintf("%.1f", p.MeanReturn)
 	}
-	bar.Update(p.EnvSteps, fmt.Sprintf("%.0f steps/s  return %s", p.StepsPerS, last))
+	b.bar.Update(p.EnvSteps, fmt.Sprintf("%.0f steps/s  return %s", p.StepsPerS, last))
 }
+
+func (b *trainingBar) Close() { b.bar.Close() }
 
 // trainSeeds trains with several seeds, shows progress and prints their table.
 func trainSeeds(cmd *cobra.Command, c *configs.Config, opt training.SeedsOptions) error {
 	stderr := cmd.ErrOrStderr()
-	var bar *progress
-	opt.Warn = func(text string) { printWarning(bar.Above(stderr), text) }
-	opt.Progress = func(p training.TrainProgress) {
-		if bar == nil {
-			bar = newTrainingBar(stderr, "training "+c.Task.Name, p)
-			return
-		}
-		updateTrainingBar(bar, p)
-	}
+	bar := trainingBar{stderr: stderr, name: "training " + c.Task.Name}
+	opt.Warn, opt.Progress = bar.Warn, bar.Update
 	var report *training.SeedsReport
 	err := onDisk(cmd.Context(), func() (err error) {
 		report, err = training.TrainSeeds(cmd.Context(), c, opt)

@@ -5,9 +5,11 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -67,17 +69,22 @@ func TestInterruptedSeedsContinue(t *testing.T) {
 	if _, err := TrainSeeds(t.Context(), seedsConfig(t), SeedsOptions{Seeds: 2, Folder: whole, LogEvery: 2}); err != nil {
 		t.Fatal(err)
 	}
-	want := filesOf(t, whole)
-	for name := range want { // they hold the time
-		if base := filepath.Base(name); base == ReportFile || base == ConfigFile || base == EventsFile {
-			delete(want, name)
-		}
-	}
+	want := filesOfSeeds(t, whole)
 	for _, workers := range []string{"workers=1", "workers=2"} { // one run after the other, both at once
 		for _, calls := range []int{1, 3, 6, 9} {
 			continueSeeds(t, workers, calls, want)
 		}
 	}
+}
+
+// filesOfSeeds returns the files of all runs that do not hold the time or the machine.
+func filesOfSeeds(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	all := filesOf(t, folder)
+	maps.DeleteFunc(all, func(name, _ string) bool {
+		return slices.Contains([]string{ReportFile, ConfigFile, EventsFile}, filepath.Base(name))
+	})
+	return all
 }
 
 // continueSeeds interrupts two seeds when they report progress for the calls-th time,
@@ -103,12 +110,7 @@ func continueSeeds(t *testing.T, workers string, calls int, want map[string]stri
 	if err != nil || len(report.Runs) != 2 {
 		t.Fatalf("cancelled in call %d: %v", calls, err)
 	}
-	got := filesOf(t, folder)
-	for name := range got {
-		if base := filepath.Base(name); base == ReportFile || base == ConfigFile || base == EventsFile {
-			delete(got, name)
-		}
-	}
+	got := filesOfSeeds(t, folder)
 	wantSameFiles(t, fmt.Sprintf("%s, cancelled in call %d", workers, calls), got, want)
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,12 +17,19 @@ import (
 // newPlay returns the command that drives worlds by the wall clock.
 func newPlay() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "play --config FILE [--episodes N | --seconds S]",
+		Use:   "play RUN|--config FILE [--episodes N | --seconds S]",
 		Short: "Drive worlds frame by frame, by the wall clock, and record nothing",
 		Long: "Drive worlds frame by frame in the mode of time.mode, by default sim_realtime, " +
 			"until the episodes or the seconds are over, or Ctrl-C. With --out the run writes a log, which train replay executes again, " +
-			"with the skips of game_realtime. With --frames each frame is printed.",
-		Args: cobra.NoArgs,
+			"with the skips of game_realtime. With --frames each frame is printed. " +
+			"RUN, a run folder or a checkpoint, plays a trained policy in one world of its configuration, with the seed after that of the training, " +
+			"and serves the page on which to watch and steer it. --listen does so for other policies.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef("%d arguments given, want at most one, the RUN or checkpoint", len(args))
+			}
+			return nil
+		},
 	}
 	config := configFlags{defaults: []string{"time.mode=" + runners.SimRealtime.String()}}
 	config.AddRun(cmd)
@@ -33,10 +42,18 @@ func newPlay() *cobra.Command {
 	fps := cmd.Flags().Float64("fps", 0, "run `N` frames a second; 0 for one whenever a control step is due")
 	out := cmd.Flags().String("out", "", "write a log of the run to the folder `DIR`, new or empty")
 	every := addLogFlag(cmd)
+	var o serving
+	cmd.Flags().StringVar(&o.web, "listen", "", "let programs and a page watch and steer the run at `ADDRESS`; with RUN "+defaultPage+", or another port if that is taken; \"\" for none")
+	cmd.Flags().StringVar(&o.grpc, "grpc", "", "also serve gRPC at `ADDRESS`, with RUN or --listen")
+	o.addFlags(cmd)
 	format := addFormat(cmd, "table", "json")
 	oneOf(cmd, "episodes", "seconds")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		c, err := config.Load()
+		if len(args) > 0 {
+			*policy = args[0]
+			c, err = loadRun(cmd, &config, args[0])
+		}
 		if err != nil {
 			return err
 		}
@@ -58,6 +75,9 @@ func newPlay() *cobra.Command {
 		if opt.Policy, err = training.OpenPolicy(*policy); err != nil {
 			return err
 		}
+		if opt.Live, err = o.live(cmd, c, len(args) > 0); err != nil {
+			return err
+		}
 		opt.Warn = func(text string) { printWarning(cmd.ErrOrStderr(), text) }
 		return play(cmd, c, opt, format.String())
 	}
@@ -65,6 +85,47 @@ func newPlay() *cobra.Command {
 }
 
 const maxFPS = 1e6
+
+// loadRun returns the configuration of the training in a run folder, for one world by the
+// wall clock and another seed.
+func loadRun(cmd *cobra.Command, config *configFlags, path string) (*configs.Config, error) {
+	for _, name := range []string{"config", "task", "policy"} {
+		if cmd.Flags().Changed(name) {
+			return nil, usagef("--%s is given with %s, want it without: the run has its own", name, path)
+		}
+	}
+	checkpoint, err := training.ReadCheckpoint(path)
+	if err != nil {
+		return nil, err
+	}
+	seeded := slices.ContainsFunc(config.sets, func(set string) bool { return strings.HasPrefix(set, "seed=") })
+	config.sets = append([]string{"worlds=1", "time.mode=" + runners.SimRealtime.String()}, config.sets...)
+	c, err := config.Parse(path, []byte(checkpoint.User))
+	if err == nil && !seeded {
+		c.Seed++
+	}
+	return c, err
+}
+
+// live returns how a run is served: nil if it is not.
+func (o *serving) live(cmd *cobra.Command, c *configs.Config, run bool) (*training.ServeOptions, error) {
+	if run && !cmd.Flags().Changed("listen") && c.Time.Mode == runners.SimRealtime {
+		o.web, o.anyPort = defaultPage, true
+	}
+	if o.web == "" && o.grpc == "" {
+		for _, name := range []string{"tokens", "cert", "key", "host", "origin", "channels", "resolution", "paused"} {
+			if cmd.Flags().Changed(name) {
+				return nil, usagef("--%s is given and --listen is not, want both", name)
+			}
+		}
+		return nil, nil
+	}
+	if err := o.secure(); err != nil {
+		return nil, err
+	}
+	o.to(cmd.ErrOrStderr())
+	return &o.run, nil
+}
 
 // play prints the frames and the summary of a run, even of an interrupted one.
 func play(cmd *cobra.Command, c *configs.Config, opt training.PlayOptions, format string) error {

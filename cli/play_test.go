@@ -3,10 +3,20 @@ package cli
 import (
 	"bytes"
 	"context"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
 // played reads the JSON that play prints: frames, then the summary.
@@ -94,6 +104,82 @@ func TestPlayIsInterrupted(t *testing.T) {
 	}
 }
 
+// A trained policy is played with a page, at another port where that of the page is taken. The
+// run ends by itself, has the seed after the training's, and what clients do is in its log.
+func TestPlayServesThePage(t *testing.T) {
+	trained := filepath.Join(t.TempDir(), "trained")
+	mustTrain(t, "run", "--task", "InvertedPendulum-v5", "--out", trained, "--seed", "41", "--set", "worlds=4", "--set", "training.steps=64", "--set", "training.segment=16",
+		"--set", "training.minibatch=64", "--set", "evaluation.episodes=1", "--set", "recording.enabled=false")
+	taken, err := net.Listen("tcp", defaultPage)
+	if err == nil { // else another program has it
+		defer taken.Close()
+	}
+	out := filepath.Join(t.TempDir(), "played")
+	var stdout, stderr shared
+	code := make(chan int, 1)
+	go func() {
+		code <- Run(t.Context(), []string{"play", trained, "--seconds", "1.2", "--out", out, "--paused", "--format", "json"}, &stdout, &stderr)
+	}()
+	var address string
+	for address == "" {
+		if m := regexp.MustCompile(`steer it at (http://\S+)`).FindStringSubmatch(stderr.text()); m != nil {
+			address = m[1]
+		}
+		select {
+		case c := <-code:
+			t.Fatalf("exit code %d: %s", c, stderr.text())
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	answer, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusOK || strings.Contains(address, defaultPage) {
+		t.Errorf("%s answers %s, want the page at another port than %s", address, answer.Status, defaultPage)
+	}
+	conn, _, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(address, "http")+"live/v1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.CloseNow()
+	for _, m := range []proto.Message{
+		&wire.Hello{Join: &wire.JoinRequest{Name: "test"}},
+		&wire.Intent{Kind: &wire.Intent_Step{Step: &wire.Steps{Count: 3}}},
+		&wire.Intent{Kind: &wire.Intent_Speed{Speed: &wire.Speed{Factor: 50}}},
+		&wire.Intent{Kind: &wire.Intent_Pause{Pause: &wire.Pause{}}},
+	} {
+		data, err := proto.Marshal(m)
+		if err == nil {
+			err = conn.Write(t.Context(), websocket.MessageBinary, data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c := <-code; c != Done {
+		t.Errorf("exit code %d: %s", c, stderr.text())
+	}
+	if _, last := played(t, stdout.text()); last.Steps != 30 || last.Mode != "sim_realtime" || last.Task != "InvertedPendulum-v5" {
+		t.Errorf("%+v, want 30 steps, those of a pause among them", last)
+	}
+	if len(notes(t, out)) != 3 {
+		t.Errorf("the notes of the log are %+v, want those of the client", notes(t, out))
+	}
+	if text := mustTrain(t, "replay", out); text != "identical, 30 steps of 1 world\n" {
+		t.Errorf("replay: %q", text)
+	}
+	log, config, err := env.CompareLog(filepath.Join(out, "run.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.Close()
+	if config.Seed != 42 || config.Worlds != 1 {
+		t.Errorf("%d worlds with the seed %d, want 1 with 42", config.Worlds, config.Seed)
+	}
+}
+
 func TestPlayErrors(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -107,6 +193,10 @@ func TestPlayErrors(t *testing.T) {
 		{[]string{"--policy", "/nowhere.csv"}, "policy is /nowhere.csv, want random"},
 		{[]string{"--set", "autoreset=disabled"}, "autoreset is disabled, want same_step or next_step"},
 		{[]string{"--set", "time.free_updates=3"}, "time.free_updates"},
+		{[]string{"--listen", "127.0.0.1:0", "--mode", "game_realtime"}, "time.mode is game_realtime, want sim_realtime"},
+		{[]string{"--channels", "gyro"}, "--channels is given and --listen is not, want both"},
+		{[]string{"a", "b"}, "2 arguments given, want at most one"},
+		{[]string{"somewhere"}, "--task is given with somewhere, want it without"},
 	} {
 		code, out, errs := train(t, append([]string{"play", "--task", "quadruped"}, c.args...)...)
 		if code != Usage || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"crypto/tls"
-	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"slices"
@@ -18,6 +18,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
+
+// defaultPage is the address of the page.
+const defaultPage = "127.0.0.1:8080"
 
 // defaultResolution is that of poses: half a millimetre, and 0.06 degrees.
 const defaultResolution = 1.0 / 2048
@@ -38,16 +41,9 @@ func newServe() *cobra.Command {
 	config.Alias("worlds", "worlds", "run `N` worlds; 1 if not given")
 	policy := addPolicy(cmd)
 	var o serving
-	cmd.Flags().StringVar(&o.web, "listen", "127.0.0.1:8080", "serve WebSockets at `ADDRESS`; \"\" for none")
+	cmd.Flags().StringVar(&o.web, "listen", defaultPage, "serve the page and WebSockets at `ADDRESS`; \"\" for none")
 	cmd.Flags().StringVar(&o.grpc, "grpc", "127.0.0.1:8081", "serve gRPC at `ADDRESS`; \"\" for none")
-	cmd.Flags().StringVar(&o.tokens, "tokens", "", "let in clients with a token in `FILE`, with lines \"ROLE TOKEN\"; the roles are watch, steer and operate")
-	cmd.Flags().StringVar(&o.cert, "cert", "", "encrypt with the certificate in `FILE`, with --key; without it other addresses than the loopback's have a self-made one")
-	cmd.Flags().StringVar(&o.key, "key", "", "the key of the certificate is in `FILE`")
-	cmd.Flags().StringSliceVar(&o.hosts, "host", nil, "pages may reach the server by `NAME`; may be repeated")
-	cmd.Flags().StringSliceVar(&o.origins, "origin", nil, "let pages of `ORIGIN`, such as https://app.foxglove.dev, watch by Foxglove's protocol; may be repeated")
-	cmd.Flags().StringSliceVar(&o.run.Channels, "channels", nil, "put the sensor channels `NAMES` into each frame")
-	cmd.Flags().Float64Var(&o.run.Resolution, "resolution", defaultResolution, "round positions to `N` m and quaternions to N; 0 for exact values")
-	cmd.Flags().BoolVar(&o.run.Paused, "paused", false, "begin paused")
+	o.addFlags(cmd)
 	cmd.Flags().DurationVar(&o.run.DecisionTimeout, "decision-timeout", live.DefaultDecisionTimeout, "take replies to decisions within `TIME` of simulated time")
 	spans := cmd.Flags().String("spans", "", "append the decisions to `FILE` as spans of OpenTelemetry, one JSON object a line")
 	out := cmd.Flags().String("out", "", "write a log of the run to the folder `DIR`, new or empty")
@@ -84,7 +80,7 @@ func newServe() *cobra.Command {
 			o.run.Folder, o.run.Resume = *resume, true
 		}
 		o.run.Warn = func(text string) { printWarning(cmd.ErrOrStderr(), text) }
-		o.print = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
+		o.to(cmd.ErrOrStderr())
 		if *spans != "" {
 			f, err := os.OpenFile(*spans, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
 			if err != nil {
@@ -99,11 +95,10 @@ func newServe() *cobra.Command {
 				}
 			}
 		}
-		o.run.Open = o.open
 		return onDisk(cmd.Context(), func() error {
-			task, steps, err := training.Serve(cmd.Context(), c, o.run)
+			played, err := training.Serve(cmd.Context(), c, o.run)
 			if err == nil {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", task, count(steps, "control step"))
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", played.Task, count(played.Steps, "control step"))
 				err = cmd.Context().Err()
 			}
 			return err
@@ -123,15 +118,34 @@ func onlyWith(cmd *cobra.Command, flag string, others ...string) error {
 	return wrong
 }
 
-// serving are the flags of train serve.
+// serving are the flags of the commands that serve live worlds.
 type serving struct {
 	web, grpc, tokens, cert, key string
 	hosts, origins               []string
 	run                          training.ServeOptions
 	print                        func(text string)
+	anyPort                      bool // where that of web is taken
 
 	access      *transport.Access
 	certificate *tls.Certificate // nil: none given
+}
+
+// addFlags gives a command the flags that do not say where to serve.
+func (o *serving) addFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.tokens, "tokens", "", "let in clients with a token in `FILE`, with lines \"ROLE TOKEN\"; the roles are watch, steer and operate")
+	cmd.Flags().StringVar(&o.cert, "cert", "", "encrypt with the certificate in `FILE`, with --key; without it other addresses than the loopback's have a self-made one")
+	cmd.Flags().StringVar(&o.key, "key", "", "the key of the certificate is in `FILE`")
+	cmd.Flags().StringSliceVar(&o.hosts, "host", nil, "pages may reach the server by `NAME`; may be repeated")
+	cmd.Flags().StringSliceVar(&o.origins, "origin", nil, "let pages of `ORIGIN`, such as https://app.foxglove.dev, watch by Foxglove's protocol; may be repeated")
+	cmd.Flags().StringSliceVar(&o.run.Channels, "channels", nil, "put the sensor channels `NAMES` into each frame")
+	cmd.Flags().Float64Var(&o.run.Resolution, "resolution", defaultResolution, "round positions to `N` m and quaternions to N; 0 for exact values")
+	cmd.Flags().BoolVar(&o.run.Paused, "paused", false, "begin paused")
+}
+
+// to makes the run open the servers, which print to w.
+func (o *serving) to(w io.Writer) {
+	o.print = func(text string) { fmt.Fprintln(w, text) }
+	o.run.Open = o.open
 }
 
 // secure reads the tokens and the certificate, and fails if an address wants tokens that
@@ -175,15 +189,15 @@ func (o *serving) open(run *live.Server) (closed func(), err error) {
 		}
 	}
 	for _, a := range []struct {
-		address, scheme, path string
-		serve                 func(net.Listener, transport.Options) func()
+		flag, address, scheme, path string
+		serve                       func(net.Listener, transport.Options) func()
 	}{
-		{o.web, "ws", transport.Path, func(l net.Listener, set transport.Options) func() {
+		{"--listen", o.web, "ws", transport.Path, func(l net.Listener, set transport.Options) func() {
 			s := transport.NewWeb(run, set)
 			go s.Serve(l)
 			return s.Close
 		}},
-		{o.grpc, "grpc", "", func(l net.Listener, set transport.Options) func() {
+		{"--grpc", o.grpc, "grpc", "", func(l net.Listener, set transport.Options) func() {
 			s := transport.NewGRPC(run, set)
 			go s.Serve(l)
 			return s.Close
@@ -197,10 +211,10 @@ func (o *serving) open(run *live.Server) (closed func(), err error) {
 			closed()
 			return nil, err
 		}
-		l, err := net.Listen("tcp", a.address)
+		l, err := o.listen(a.address)
 		if err != nil {
 			closed()
-			return nil, errors.Join(err)
+			return nil, fmt.Errorf("%s: %w", a.flag, err)
 		}
 		end = append(end, a.serve(l, set))
 		scheme := a.scheme
@@ -213,6 +227,16 @@ func (o *serving) open(run *live.Server) (closed func(), err error) {
 		}
 	}
 	return closed, nil
+}
+
+// listen listens at an address or, if its port is taken and any will do, at another one.
+func (o *serving) listen(address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if err == nil || !o.anyPort || address != o.web {
+		return l, err
+	}
+	host, _, _ := net.SplitHostPort(address)
+	return net.Listen("tcp", net.JoinHostPort(host, "0"))
 }
 
 // options are those of the server at an address.

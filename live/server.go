@@ -48,6 +48,14 @@ type Config struct {
 	// the number of its frame, before the frame is made. It must be quick.
 	Published func(number int64)
 
+	// Stepped, if not nil, is called after each control step of a block, on the goroutine
+	// that took it. Framed, if not nil, is called after each frame of the driver, on the
+	// goroutine of Run, and Wait says how long to wait then, in wall time; nil: until a
+	// control step is due.
+	Stepped func(b *sim.Block)
+	Framed  func(d *runners.Driver, f runners.Frame)
+	Wait    func(d *runners.Driver) time.Duration
+
 	// DecisionTimeout is the simulated time in which a decision wants its reply; 0:
 	// DefaultDecisionTimeout. Span, if not nil, is called with each decision that has ended,
 	// on the goroutine of Run.
@@ -235,7 +243,13 @@ func (s *Server) allocate(d *wire.Description) {
 				copy(b.Action()[i*s.spec.ActionSize:], o.values)
 			}
 		}
-		return b.Step(w)
+		if err := b.Step(w); err != nil {
+			return err
+		}
+		if s.config.Stepped != nil {
+			s.config.Stepped(b)
+		}
+		return nil
 	}
 }
 
@@ -334,7 +348,8 @@ func Ack(in *wire.Intent, number int64, err error) *wire.Ack {
 }
 
 // Run steps the worlds by the wall clock, and publishes a frame after each step, until
-// ctx is cancelled. Then it closes all clients and returns nil. Any other end is an error.
+// ctx is cancelled or the worlds have run all their episodes or steps. Then it closes all
+// clients and returns nil. Any other end is an error.
 func (s *Server) Run(ctx context.Context) error {
 	go s.hub.fanOut()
 	defer s.hub.close()
@@ -342,7 +357,7 @@ func (s *Server) Run(ctx context.Context) error {
 	if err := s.keep(true); err != nil {
 		return err
 	}
-	for ctx.Err() == nil {
+	for ctx.Err() == nil && s.env.Active() {
 		if err := s.keep(false); err != nil {
 			return err
 		}
@@ -353,7 +368,12 @@ func (s *Server) Run(ctx context.Context) error {
 			}
 			s.dropped.Add(int64(f.Dropped))
 			s.lag.Store(int64(s.clock.wall(s.driver.Backlog())))
-			s.sleep(ctx, s.clock.wall(s.driver.Wait()))
+			if s.config.Framed != nil {
+				s.config.Framed(s.driver, f)
+			}
+			if s.env.Active() {
+				s.sleep(ctx, s.wait())
+			}
 			continue
 		}
 		s.sleep(ctx, math.MaxInt64)
@@ -370,6 +390,14 @@ func (s *Server) Run(ctx context.Context) error {
 		}
 	}
 	return s.keep(true)
+}
+
+// wait is the wall time until the next frame of the driver.
+func (s *Server) wait() time.Duration {
+	if s.config.Wait != nil && !s.clock.paused {
+		return s.config.Wait(s.driver)
+	}
+	return s.clock.wall(s.driver.Wait())
 }
 
 // emptySegment brings the notes into the log at once.
@@ -433,7 +461,7 @@ func (s *Server) whilePaused() error {
 	if err := s.applyAll(); err != nil {
 		return err
 	}
-	for s.clock.paused && s.steps > 0 {
+	for s.clock.paused && s.steps > 0 && s.env.Active() {
 		if err := s.stepOnce(); err != nil {
 			return err
 		}

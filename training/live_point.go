@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
@@ -167,7 +168,12 @@ func resumeServe(path string, options env.OpenOptions) (_ *liveRun, err error) {
 	if err != nil {
 		return nil, errors.Join(err, options.Log.Close())
 	}
-	options.StepOffset = h.StepOffset
+	options.StepOffset, options.Episodes = h.StepOffset, h.Episodes
+	if steps := h.Driver[driverSteps]; steps != "" {
+		if options.Steps, err = strconv.ParseInt(steps, 10, 64); err != nil {
+			return nil, errors.Join(err, options.Log.Close())
+		}
+	}
 	options.Continue = &env.Position{Worlds: point.worlds, Changes: point.Changes}
 	if r.env, err = env.Open(r.config, options); err != nil {
 		return nil, err

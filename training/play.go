@@ -25,6 +25,10 @@ type PlayOptions struct {
 	// true.
 	Frame func(PlayFrame)
 
+	// Live, if it is not nil, lets clients watch and steer the run, which then wants the
+	// mode SimRealtime. The options that both have are those of PlayOptions.
+	Live *ServeOptions
+
 	// Warn, if it is not nil, is called with each warning of the task or the engine.
 	Warn func(string)
 
@@ -43,8 +47,9 @@ type PlayFrame struct {
 	Backlog time.Duration // wall time still to be simulated
 }
 
-// Played is the result of [Play].
+// Played is the result of [Play] and [Serve].
 type Played struct {
+	Task     string
 	Mode     runners.Mode
 	Episodes int64         // that ended
 	Faults   int64         // of them, those that a fault ended
@@ -56,9 +61,15 @@ type Played struct {
 // is cancelled, it returns the result so far with the error of ctx.
 func Play(ctx context.Context, config *configs.Config, opt PlayOptions) (played Played, err error) {
 	c := *config
-	played.Mode = c.Time.Mode
+	played.Task, played.Mode = c.Task.Name, c.Time.Mode
 	if c.Autoreset == configs.Disabled {
 		return played, usagef("autoreset is %s, want %s or %s to play", c.Autoreset, configs.SameStep, configs.NextStep)
+	}
+	if opt.Live != nil {
+		set := *opt.Live
+		set.Policy, set.Folder, set.LogEvery, set.Warn = opt.Policy, opt.Folder, opt.LogEvery, opt.Warn
+		set.Episodes, set.Seconds, set.FPS, set.Frame = opt.Episodes, opt.Seconds, opt.FPS, opt.Frame
+		return Serve(ctx, config, set)
 	}
 	plan, err := env.NewPlan(&c)
 	if err != nil {
@@ -83,16 +94,21 @@ func Play(ctx context.Context, config *configs.Config, opt PlayOptions) (played 
 		p.until = max(1, new(big.Int).Quo(ns.Num(), ns.Denom()).Int64())
 	}
 	if c.Time.FreeUpdates && opt.Frame != nil {
-		number, taken := int64(0), int64(0)
-		p.frame = func(d *runners.Driver, f runners.Frame) {
-			n := e.Sim().Blocks()[0].N()
-			number, taken, f.Steps = number+1, n, n-taken // the driver counts time 0 too
-			opt.Frame(PlayFrame{f, number, n, d.NS(), d.Alpha(0), d.Backlog()})
-		}
+		p.frame = playFrames(e, opt.Frame)
 	}
 	played.Episodes, played.Total, err = roll(ctx, e, p, &c, opt.Policy, false, nil)
 	played.Steps, played.Faults = e.Sim().Blocks()[0].N(), e.Sim().Faults()
 	return played, err
+}
+
+// playFrames returns what a driver calls after each frame, to pass it to f.
+func playFrames(e *env.Env, f func(PlayFrame)) func(*runners.Driver, runners.Frame) {
+	number, taken := int64(0), int64(0)
+	return func(d *runners.Driver, of runners.Frame) {
+		n := e.Sim().Blocks()[0].N()
+		number, taken, of.Steps = number+1, n, n-taken // the driver counts time 0 too
+		f(PlayFrame{of, number, n, d.NS(), d.Alpha(0), d.Backlog()})
+	}
 }
 
 // openPlay opens the worlds and, with opt.Folder, the log of the run. After an error it

@@ -155,11 +155,7 @@ func roll(ctx context.Context, e *env.Env, p pace, config *configs.Config, polic
 		if err := b.Step(w); err != nil {
 			return err
 		}
-		for i := range b.Len() {
-			if b.Terminated()[i] || b.Truncated()[i] {
-				ended[b.Index()]++
-			}
-		}
+		ended[b.Index()] += episodesEnded(b)
 		return nil
 	}
 	total, err = drive(ctx, e, p, step, func() {
@@ -177,4 +173,14 @@ func roll(ctx context.Context, e *env.Env, p pace, config *configs.Config, polic
 		progress(done, episodes)
 	})
 	return episodes, total, err
+}
+
+// episodesEnded returns how many episodes of a block ended in its last step.
+func episodesEnded(b *sim.Block) (n int64) {
+	for i := range b.Len() {
+		if b.Terminated()[i] || b.Truncated()[i] {
+			n++
+		}
+	}
+	return n
 }

@@ -2,6 +2,8 @@ package training
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,8 +35,8 @@ func serveFor(t *testing.T, config *configs.Config, opt ServeOptions) *served {
 	}
 	opt.keepEvery = 10 * time.Millisecond
 	go func() {
-		var err error
-		_, s.steps, err = Serve(ctx, config, opt)
+		played, err := Serve(ctx, config, opt)
+		s.steps = played.Steps
 		s.done <- err
 	}()
 	select {
@@ -186,7 +188,7 @@ func TestDamagedLivePointIsRefused(t *testing.T) {
 	}
 	check := func(want string) {
 		t.Helper()
-		_, _, err := Serve(context.Background(), nil, ServeOptions{Folder: folder, Resume: true})
+		_, err := Serve(context.Background(), nil, ServeOptions{Folder: folder, Resume: true})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
@@ -196,4 +198,34 @@ func TestDamagedLivePointIsRefused(t *testing.T) {
 	check("it is no point of a live run")
 	write(livePointMagic + "\x02\x00\x00\x00{}1234")
 	check("damaged: its checksum is")
+}
+
+// A run that cannot begin leaves no folder behind, so that the next try may have it.
+func TestLiveRunThatCannotBeginLeavesNothing(t *testing.T) {
+	name, data, err := configs.Preset("quadruped")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := configs.Parse(name, data, []string{"worlds=1", "workers=1", "time.mode=sim_realtime"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy, err := OpenPolicy(ZeroPolicy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := errors.New("the port is taken")
+	for want, opt := range map[string]ServeOptions{
+		`channel "gyros"`: {Channels: []string{"gyros"}},
+		taken.Error():     {Open: func(*live.Server) (func(), error) { return nil, taken }},
+	} {
+		folder := filepath.Join(t.TempDir(), "runs", "live")
+		opt.Policy, opt.Folder, opt.LogEvery = policy, folder, 1
+		if _, err := Serve(context.Background(), config, opt); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+		if _, err := os.Stat(filepath.Dir(folder)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: the folder is there (%v), want it removed", want, err)
+		}
+	}
 }

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/training"
@@ -195,35 +197,21 @@ func (s *sweep) tasks(rung int, jobs []Job) ([]task, error) {
 
 // do does tasks, opt.Parallel at once. It begins none after an error.
 func (s *sweep) do(ctx context.Context, tasks []task) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	queue := make(chan task, len(tasks))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(s.opt.Parallel)
 	for _, t := range tasks {
-		queue <- t
-	}
-	close(queue)
-	var group sync.WaitGroup
-	for range s.opt.Parallel {
-		group.Go(func() {
-			for t := range queue {
-				if ctx.Err() != nil {
-					return
-				}
-				r, err := s.run(ctx, t)
-				if err == nil {
-					err = s.keep(t, r)
-				}
-				if err != nil {
-					cancel(err)
-				}
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
+			r, err := s.run(ctx, t)
+			if err != nil {
+				return err
+			}
+			return s.keep(t, r)
 		})
 	}
-	group.Wait()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return nil
+	return group.Wait()
 }
 
 // folder returns the run folder of a task.

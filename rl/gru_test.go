@@ -405,6 +405,9 @@ func (b *recallBlock) EpisodeLength() []int64   { return b.length }
 
 // A recurrent policy learns to remember; another one stays at chance, which is 4 of 8.
 func TestRecurrentPolicyRemembers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it learns for seconds")
+	}
 	for recurrent, ok := range map[int]func(mean float64) bool{
 		0:  func(mean float64) bool { return mean > 3 && mean < 5 },
 		16: func(mean float64) bool { return mean > 7.9 },

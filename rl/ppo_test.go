@@ -56,6 +56,9 @@ func meanReturn(t testing.TB, policy *Policy) float64 {
 // A controller that does nothing earns about -63 here, the linear-quadratic
 // regulator about 25.
 func TestLearnsToHoldTheCart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it learns for seconds")
+	}
 	for _, schedule := range []Schedule{Constant, Adaptive} {
 		t.Run(string(schedule), func(t *testing.T) {
 			s := cartSettings()
@@ -77,6 +80,9 @@ func TestLearnsToHoldTheCart(t *testing.T) {
 
 // A policy of three choices, left, nothing and right, holds the cart too.
 func TestLearnsToHoldTheCartByChoices(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it learns for seconds")
+	}
 	choices := func(worlds, blockSize, workers int) *cart {
 		e := newCart(worlds, blockSize, workers)
 		e.shape.Choices, e.shape.ActionLow, e.shape.ActionHigh = 3, []float64{0}, []float64{2}

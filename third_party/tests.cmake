@@ -43,9 +43,10 @@ if(POLYRHYTHM_TESTS)
   polyrhythm_test(go ${GO} test -timeout 30m ./...)
   set_tests_properties(go PROPERTIES ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium}${foxglove}")
 
-  # The packages that start goroutines or share memory with C. The slow tests add
-  # those that only use them.
-  polyrhythm_test(race ${GO} test -timeout 30m -race ./sim ./rl ./live/... ./recorder/... ./physics/... ./internal/handle ./python/capi)
+  # The packages that start goroutines or share memory with C, without what takes many
+  # times as long under the detector and has been tried above. The slow tests add those
+  # that only use them.
+  polyrhythm_test(race ${GO} test -timeout 30m -short -race ./sim ./rl ./live/... ./recorder/... ./physics/... ./internal/handle ./python/capi)
 
   # The same bits on kernels whose products depend on a row's place in its panel,
   # where OpenBLAS would pick others by itself. -count=1 because Go's test cache

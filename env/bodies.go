@@ -76,8 +76,8 @@ func (e *Env) checkPush(p *Push) (body int, err error) {
 	if body < 0 {
 		return 0, fmt.Errorf("push: %w", physics.UnknownError("body", p.Body, e.Bodies()))
 	}
-	if p.World < 0 || p.World >= e.Worlds() {
-		return 0, fmt.Errorf("push: world is %d, want 0 to %d", p.World, e.Worlds()-1)
+	if err := e.checkWorld(p.World); err != nil {
+		return 0, fmt.Errorf("push: %w", err)
 	}
 	if err := checkFinite("push", p.Force[:], p.Torque[:], p.Velocity[:]); err != nil {
 		return 0, err
@@ -138,6 +138,14 @@ func (e *Env) endPushes() {
 	e.pushed = slices.DeleteFunc(e.pushed, func(u pushed) bool { return e.sim.Blocks()[u.block].N() > u.n })
 }
 
+// checkWorld returns an error unless the env holds a world.
+func (e *Env) checkWorld(world int) error {
+	if s := e.Slice(); world < s.From || world >= s.To {
+		return fmt.Errorf("world is %d, want %d to %d", world, s.From, s.To-1)
+	}
+	return nil
+}
+
 // blockOf returns the block of a world and its index there.
 func (e *Env) blockOf(world int) (*sim.Block, int) {
 	blocks := e.sim.Blocks()
@@ -184,8 +192,8 @@ func (e *Env) checkCommand(c *Command) (number int, err error) {
 	if number < 0 {
 		return 0, physics.UnknownError("command", c.Name, names)
 	}
-	if c.World < 0 || c.World >= e.Worlds() {
-		return 0, fmt.Errorf("command %s: world is %d, want 0 to %d", c.Name, c.World, e.Worlds()-1)
+	if err := e.checkWorld(c.World); err != nil {
+		return 0, fmt.Errorf("command %s: %w", c.Name, err)
 	}
 	if c.Values == nil {
 		return number, nil

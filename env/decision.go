@@ -43,7 +43,7 @@ type due struct {
 
 // decisionDue is the callback of the binding of the planner.
 func (e *Env) decisionDue(ctx *runners.StepContext, w *sim.World) {
-	e.due[w.Index()] = due{episode: w.Episode(), ns: ctx.NS, is: true}
+	e.due[w.Row()] = due{episode: w.Episode(), ns: ctx.NS, is: true}
 }
 
 // Decides reports whether the configuration has the runner Planner.
@@ -56,7 +56,8 @@ func (e *Env) TakeDue(world int) (ns int64, ok bool) {
 	if e.due == nil {
 		return 0, false
 	}
-	d := e.due[world]
-	e.due[world].is = false
+	due := &e.due[world-e.Slice().From]
+	d := *due
+	due.is = false
 	return d.ns, d.is && d.episode == e.sim.Episode(world)
 }

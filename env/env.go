@@ -32,6 +32,12 @@ type OpenOptions struct {
 	// take minutes.
 	Context context.Context
 
+	// Slice, if it is not the zero value, opens some worlds of the run only. They do, bit for
+	// bit, what they do where the whole run is opened with the same options: the limits
+	// Episodes and Steps, the length of segments (SegmentSteps) and the memory that
+	// recording wants are those of the whole run.
+	Slice sim.Slice
+
 	Workers  int    // goroutines that step worlds; 0 for the number in the configuration, or one per CPU
 	Episodes int64  // stop after this many episodes over all worlds; 0 for no limit
 	Steps    int64  // stop after this many control steps of each world; 0 for no limit
@@ -141,6 +147,9 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 	if e.plan, err = resolved.With(opt.Bindings); err != nil {
 		return err
 	}
+	if err := opt.Slice.Check(cfg.Worlds, cfg.BlockSize); err != nil {
+		return ConfigError{Err: err}
+	}
 	if e.log != nil {
 		if err := checkLog(e.log.Header(), cfg, opt); err != nil {
 			return err
@@ -166,6 +175,7 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		Sensors:   suite,
 		Clock:     e.plan.Clock(),
 		Worlds:    cfg.Worlds,
+		Slice:     opt.Slice,
 		BlockSize: cfg.BlockSize,
 		Workers:   workers(cfg, opt),
 		Seed:      cfg.Seed,
@@ -191,7 +201,7 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		record = e.rows.Callback
 	}
 	if e.plan.Decides() {
-		e.due = make([]due, cfg.Worlds)
+		e.due = make([]due, c.Held().Len())
 	}
 	c.Bindings = e.plan.Bindings(record, e.decisionDue)
 	if e.sim, err = sim.New(c); err != nil {
@@ -372,7 +382,7 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 	c.Observers = append(c.Observers, e.rows)
 	c.Companion = e.rows
 	// Before the worlds are created, since their first instant may be recorded.
-	blocks := sim.Blocks(c.Worlds, c.BlockSize)
+	blocks := sim.Blocks(c.Held().Len(), sim.BlockSize(c.Worlds, c.BlockSize))
 	if at := opt.Continue; at == nil {
 		e.writer, err = recorder.Create(opt.Dataset, e.rows.Tables(), blocks, e.metadata(cfg), options)
 	} else if at.Dataset != nil {
@@ -383,7 +393,7 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 	if err != nil {
 		return err
 	}
-	e.rows.Bind(e.writer, c.Worlds, blocks)
+	e.rows.Bind(e.writer, c.Held(), blocks)
 	return nil
 }
 
@@ -585,7 +595,7 @@ func (e *Env) Active() bool {
 // SegmentSteps returns the number of control steps for the next segment: at most most,
 // the number left in the run, and the number whose rows fit into half of
 // recording.memory_mb. The rows of the previous segment may occupy the other half. It is
-// the same whether the run records or not.
+// the same whether the run records or not, and for every slice of it.
 func (e *Env) SegmentSteps(most int) int {
 	n := int64(most)
 	if e.segmentSteps > 0 {

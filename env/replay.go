@@ -31,6 +31,8 @@ func LogHeader(cfg *configs.Config, opt OpenOptions) runlog.Header {
 		Configuration: portable(cfg),
 		Seed:          cfg.Seed,
 		Worlds:        cfg.Worlds,
+		From:          opt.Slice.From,
+		To:            opt.Slice.To,
 		BlockSize:     sim.BlockSize(cfg.Worlds, cfg.BlockSize),
 		Episodes:      opt.Episodes,
 		Every:         1,
@@ -43,6 +45,9 @@ func LogHeader(cfg *configs.Config, opt OpenOptions) runlog.Header {
 	h.Versions["processor"] = processor()
 	return h
 }
+
+// SliceOf returns the worlds of the run that a log is of, for OpenOptions.Slice.
+func SliceOf(h runlog.Header) sim.Slice { return sim.Slice{From: h.From, To: h.To} }
 
 // processor returns the name of the CPU. Engines and math libraries choose their
 // kernels by the CPU, which affects the last bits of results.
@@ -73,6 +78,8 @@ func checkLog(h runlog.Header, cfg *configs.Config, opt OpenOptions) error {
 	case h.Worlds != own.Worlds || h.BlockSize != own.BlockSize:
 		return fmt.Errorf("the run log is of %d worlds in blocks of %d, this run has %d in blocks of %d",
 			h.Worlds, h.BlockSize, own.Worlds, own.BlockSize)
+	case h.From != own.From || h.To != own.To:
+		return fmt.Errorf("the run log is of the worlds %d:%d, this run has %d:%d (0:0: all)", h.From, h.To, own.From, own.To)
 	case h.StepOffset != own.StepOffset:
 		return fmt.Errorf("the run log is of a run that began after %d steps of training, this run after %d", h.StepOffset, own.StepOffset)
 	case h.Episodes != own.Episodes:
@@ -124,7 +131,7 @@ func Replay(path string, workers int) (steps int64, err error) {
 	}
 
 	cfg.Workers = workers
-	e, err := Open(cfg, OpenOptions{Workers: workers, Episodes: h.Episodes, StepOffset: h.StepOffset, Log: log})
+	e, err := Open(cfg, OpenOptions{Workers: workers, Slice: SliceOf(h), Episodes: h.Episodes, StepOffset: h.StepOffset, Log: log})
 	if err != nil {
 		return 0, err
 	}
@@ -247,9 +254,9 @@ func readSegment(log *runlog.Reader, blocks [][]event, whole bool) (notes []stri
 		case runlog.KindNote:
 			notes = append(notes, r.Note())
 		case runlog.KindActions, runlog.KindRestart:
-			block := r.First() / size
-			if block >= len(blocks) {
-				return nil, &runlog.Damage{Offset: r.Offset, Reason: fmt.Sprintf("the first world of a record is %d, want at most %d", r.First(), log.Header().Worlds-1)}
+			block := (r.First() - log.Header().From) / size
+			if block < 0 || block >= len(blocks) {
+				return nil, &runlog.Damage{Offset: r.Offset, Reason: fmt.Sprintf("the first world of a record is %d, want one of the run's", r.First())}
 			}
 			var ev event
 			if r.Kind == runlog.KindActions {

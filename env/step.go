@@ -10,12 +10,17 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// The arrays below are row-major, with one row per world. They are allocated once and
+// The arrays below are row-major, with one row per world that the env holds, in the order of
+// their numbers: row 0 is world Slice().From. They are allocated once and
 // never moved, so a slice stays valid and always holds the values of the last step. They
 // belong to the env, and only Actions may be written. Step, Reset and ResetWorlds write
 // the others, so read them between calls.
 
-// Worlds returns the number of worlds.
+// Slice returns the worlds of the run that the env holds: all, unless OpenOptions.Slice
+// selects some.
+func (e *Env) Slice() sim.Slice { return e.sim.Slice() }
+
+// Worlds returns the number of worlds that the env holds.
 func (e *Env) Worlds() int { return e.sim.Worlds() }
 
 // Spec returns the description of the task: sizes, bounds and names of observations,
@@ -119,7 +124,7 @@ func (e *Env) ResetWorlds(mask []bool, seeds []uint64) error {
 		}
 	}
 	e.failed = e.Each(func(w *sim.Worker, b *sim.Block) error {
-		first, end := b.First(), b.First()+b.Len()
+		first, end := b.Row(), b.Row()+b.Len()
 		for i := range b.Len() {
 			if mask[first+i] {
 				b.Reward()[i], b.Terminated()[i], b.Truncated()[i], b.Fault()[i] = 0, false, false, false
@@ -151,12 +156,12 @@ func (e *Env) SampleBlock(b *sim.Block) {
 	e.sampling.Do(func() {
 		e.samplers = make([]*rand.Rand, e.Worlds())
 		for w := range e.samplers {
-			e.samplers[w] = random.Actions(e.seed, uint64(w))
+			e.samplers[w] = random.Actions(e.seed, uint64(e.Slice().From+w))
 		}
 	})
 	spec, action := &e.spec, b.Action()
 	for i := range b.Len() {
-		source := e.samplers[b.First()+i]
+		source := e.samplers[b.Row()+i]
 		if spec.Discrete > 0 {
 			action[i] = float32(source.IntN(spec.Discrete))
 			continue

@@ -18,7 +18,7 @@ type Block struct {
 
 	sim   *Sim
 	index int
-	first int // run-wide index of the first world
+	first int // run-wide number of the first world
 	n     int64
 
 	worlds []World
@@ -42,8 +42,13 @@ type Block struct {
 // Index is the block's index in Sim.Blocks.
 func (b *Block) Index() int { return b.index }
 
-// First is the run-wide index of the block's first world.
+// First is the run-wide number of the block's first world, on which all that the block does
+// depends.
 func (b *Block) First() int { return b.first }
+
+// Row is the row of the block's first world in the buffers of the [Sim], and in arrays with
+// a row for each world that the sim holds. Unless that is a slice, it equals First.
+func (b *Block) Row() int { return b.first - b.sim.slice.From }
 
 // Len is the number of worlds in the block.
 func (b *Block) Len() int { return len(b.worlds) }

@@ -49,10 +49,10 @@ type slot struct {
 }
 
 // Watch begins to keep the beats that a world passes from now on. It must not be called
-// while Each runs. Worlds without a watch have no cost. For an index outside the run
-// the result is nil.
+// while Each runs. Worlds without a watch have no cost. For a number outside the run,
+// or its slice, the result is nil.
 func (s *Sim) Watch(world int) *Watch {
-	if world < 0 || world >= s.worlds {
+	if world < s.slice.From || world >= s.slice.To {
 		return nil
 	}
 	b, i := s.find(world)

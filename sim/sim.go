@@ -106,9 +106,10 @@ type Config struct {
 	// a run without them can be restored from a snapshot with them.
 	Probes []string
 
-	Worlds    int
-	BlockSize int // 0: chosen from Worlds
-	Workers   int // goroutines that step blocks; at least 1
+	Worlds    int   // of the run
+	Slice     Slice // those that the sim holds; the zero value for all
+	BlockSize int   // 0: chosen from Worlds
+	Workers   int   // goroutines that step blocks; at least 1
 	Seed      uint64
 	Episodes  int64 // worlds stop after this many episodes together; 0: no limit
 	MaxSteps  int64 // overrides the task's time limit; 0: the task's own
@@ -116,8 +117,8 @@ type Config struct {
 	Autoreset Autoreset
 }
 
-// Sim holds the worlds of a run. Its buffers have one row per world, and those of the
-// blocks are parts of them; calls of Each change them. One goroutine at a time may call
+// Sim holds the worlds of a run, or a slice of them. Its buffers have one row per world that
+// it holds, and those of the blocks are parts of them; calls of Each change them. One goroutine at a time may call
 // Each and the methods that change the sim.
 type Sim struct {
 	buffers
@@ -132,7 +133,8 @@ type Sim struct {
 	log       *runlog.Log
 	trace     *Trace
 	seed      uint64
-	worlds    int
+	worlds    int   // of the run
+	slice     Slice // of them, those that are here
 	blockSize int
 	episodes  int64
 	autoreset Autoreset
@@ -205,6 +207,7 @@ func New(c Config) (*Sim, error) {
 		trace:     c.Trace,
 		seed:      c.Seed,
 		worlds:    c.Worlds,
+		slice:     c.Held(),
 		blockSize: c.BlockSize,
 		episodes:  c.Episodes,
 		autoreset: c.Autoreset,
@@ -235,7 +238,7 @@ func New(c Config) (*Sim, error) {
 	if err := s.resolveOutputs(); err != nil {
 		return nil, err
 	}
-	if err := s.checkMemory(c.Worlds, c.Workers); err != nil {
+	if err := s.checkMemory(s.Worlds(), c.Workers); err != nil {
 		return nil, err
 	}
 	if err := s.makeBlocks(); err != nil {
@@ -252,6 +255,14 @@ func New(c Config) (*Sim, error) {
 	return s, nil
 }
 
+// Held returns the worlds that the sim holds, by their run-wide numbers.
+func (c *Config) Held() Slice {
+	if c.Slice.IsAll() {
+		return Slice{To: c.Worlds}
+	}
+	return c.Slice
+}
+
 // check returns an error if a number of the configuration is out of range. BlockSize
 // has its default by then.
 func (c *Config) check() error {
@@ -264,8 +275,11 @@ func (c *Config) check() error {
 	if c.BlockSize < 1 || c.BlockSize > MaxBlockSize {
 		return fmt.Errorf("block size is %d, want 1 to %d", c.BlockSize, MaxBlockSize)
 	}
-	if t := c.Trace; t != nil && (t.World < 0 || t.World >= c.Worlds || t.Events < 1) {
-		return fmt.Errorf("trace of world %d with %d events, want one of %d worlds and at least 1 event", t.World, t.Events, c.Worlds)
+	if err := c.Slice.Check(c.Worlds, c.BlockSize); err != nil {
+		return err
+	}
+	if t, held := c.Trace, c.Held(); t != nil && (t.World < held.From || t.World >= held.To || t.Events < 1) {
+		return fmt.Errorf("trace of world %d with %d events, want one of the worlds %v and at least 1 event", t.World, t.Events, held)
 	}
 	return nil
 }
@@ -303,9 +317,9 @@ func (s *Sim) resolveOutputs() error {
 
 // makeBlocks allocates the worlds and connects them to the trace and the run log.
 func (s *Sim) makeBlocks() error {
-	s.buffers = newBuffers(s.spec, s.worlds)
-	for first := 0; first < s.worlds; first += s.blockSize {
-		shown := s.buffers.of(s.spec, first, min(s.blockSize, s.worlds-first))
+	s.buffers = newBuffers(s.spec, s.Worlds())
+	for first := s.slice.From; first < s.slice.To; first += s.blockSize {
+		shown := s.buffers.of(s.spec, first-s.slice.From, min(s.blockSize, s.slice.To-first))
 		s.blocks = append(s.blocks, newBlock(s, len(s.blocks), first, shown))
 	}
 	if s.trace != nil {
@@ -372,8 +386,15 @@ func (s *Sim) Schedule() *runners.Schedule {
 // Sensors are the channels of every world.
 func (s *Sim) Sensors() *sensors.Suite { return s.suite }
 
-// Worlds is the number of worlds.
-func (s *Sim) Worlds() int { return s.worlds }
+// Worlds is the number of worlds that the sim holds.
+func (s *Sim) Worlds() int { return s.slice.Len() }
+
+// Slice is the worlds of the run that the sim holds, by their run-wide numbers: From 0 to
+// the number of worlds of the run, unless it holds a slice.
+func (s *Sim) Slice() Slice { return s.slice }
+
+// RunWorlds is the number of worlds of the whole run.
+func (s *Sim) RunWorlds() int { return s.worlds }
 
 // Workers is the number of goroutines that step the worlds.
 func (s *Sim) Workers() int { return len(s.workers) }
@@ -410,9 +431,10 @@ func (s *Sim) FirstFault() string {
 	return fmt.Sprintf("world %d at control step %d: %s", first.world, first.n, line)
 }
 
-// find returns the block of a world and its row there.
+// find returns the block of a world, which is named by its run-wide number, and its row
+// there.
 func (s *Sim) find(world int) (*Block, int) {
-	return s.blocks[world/s.blockSize], world % s.blockSize
+	return s.blocks[(world-s.slice.From)/s.blockSize], world % s.blockSize
 }
 
 // Each calls f once for every block, on as many goroutines as there are workers,

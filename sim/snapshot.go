@@ -31,7 +31,7 @@ import (
 // never changes; any number of goroutines may use it.
 type Snapshot struct {
 	fits   []string // "name: value" lines on which a sim must agree
-	worlds [][]byte // by run-wide index
+	worlds [][]byte // by row
 
 	observed []string // Config.Probes
 	samples  [][]byte // theirs, by world; nil if there are none
@@ -88,40 +88,42 @@ func (s *Sim) Restore(snapshot *Snapshot) error {
 	if err := compareFits(snapshot.fits, s.fits()); err != nil {
 		return err
 	}
-	if len(snapshot.worlds) != s.worlds {
-		return fmt.Errorf("sim: a snapshot of %d worlds, want %d", len(snapshot.worlds), s.worlds)
+	if len(snapshot.worlds) != s.Worlds() {
+		return fmt.Errorf("sim: a snapshot of %d worlds, want %d", len(snapshot.worlds), s.Worlds())
 	}
 	// Check the records with a separate world.
 	trial := newBlock(s, 0, 0, newBuffers(s.spec, 1))
-	steps := make([]int64, s.worlds)
-	rests := make([][]byte, s.worlds)
+	steps := make([]int64, s.Worlds())
+	rests := make([][]byte, s.Worlds())
 	for i, record := range snapshot.worlds {
-		trial.first = i
+		world := s.slice.From + i
+		trial.first = world
 		rest, err := trial.worlds[0].setTo(record)
 		if err != nil {
-			return fmt.Errorf("sim: snapshot of world %d: %w", i, err)
+			return fmt.Errorf("sim: snapshot of world %d: %w", world, err)
 		}
 		if s.companion != nil && len(rest) == 0 {
 			return fmt.Errorf("sim: the snapshot was taken without a companion (no recording), and this run has one: it can be restored only into runs without")
 		}
 		steps[i], rests[i] = trial.n, rest
-		if block, _ := s.find(i); steps[block.first] != steps[i] {
+		if block, _ := s.find(world); steps[block.Row()] != steps[i] {
 			return fmt.Errorf("sim: snapshot of world %d at step %d and of world %d at step %d; a block's worlds must be at one step",
-				block.first, steps[block.first], i, steps[i])
+				block.first, steps[block.Row()], world, steps[i])
 		}
 	}
 	for i, record := range snapshot.worlds {
-		b, id := s.find(i)
+		world := s.slice.From + i
+		b, id := s.find(world)
 		if _, err := b.worlds[id].setTo(record); err != nil {
-			return fmt.Errorf("sim: snapshot of world %d: %w", i, err)
+			return fmt.Errorf("sim: snapshot of world %d: %w", world, err)
 		}
 		known := slices.Equal(snapshot.observed, s.observed) && len(s.observed) > 0
 		if !(known && b.bank.SetObservedState(id, snapshot.samples[i])) && len(s.observed) > 0 {
 			s.observeAgain(trial, b, id, record)
 		}
 		if s.companion != nil {
-			if err := s.companion.SetState(i, rests[i]); err != nil {
-				return fmt.Errorf("sim: snapshot of world %d: companion: %w", i, err)
+			if err := s.companion.SetState(world, rests[i]); err != nil {
+				return fmt.Errorf("sim: snapshot of world %d: companion: %w", world, err)
 			}
 		}
 	}
@@ -167,6 +169,9 @@ func (s *Sim) fits() []string {
 		add("first episodes", "staggered")
 	}
 	add("worlds", "%d", s.worlds)
+	if s.slice.Len() != s.worlds {
+		add("slice", "%v", s.slice)
+	}
 	add("episodes", "%d", s.episodes)
 	add("autoreset", "%d", s.autoreset)
 	add("seed", "%d", s.seed)

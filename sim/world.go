@@ -74,6 +74,10 @@ const (
 // Index is the run-wide number of the world.
 func (w *World) Index() int { return w.block.first + w.id }
 
+// Row is the row of the world in the buffers of the [Sim], and in arrays with a row for each
+// world that the sim holds. Unless that is a slice, it equals Index.
+func (w *World) Row() int { return w.block.Row() + w.id }
+
 // Schedule is the clock that the world follows now, after the changes it has made.
 func (w *World) Schedule() *runners.Schedule { return w.clock().schedule }
 
@@ -81,7 +85,7 @@ func (w *World) Schedule() *runners.Schedule { return w.clock().schedule }
 // count: 0, or that of the newest change of a rate.
 func (w *World) Anchor() int64 { return w.cursor.Anchor() }
 
-// Block is the number of the world's block.
+// Block is the index of the world's block in Sim.Blocks.
 func (w *World) Block() int { return w.block.index }
 
 // Episode is the run-wide number of the running episode: world w of W runs the

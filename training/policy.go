@@ -160,7 +160,7 @@ func actBy(policy *rl.Policy, s *sim.Sim) actor {
 	size := policy.State()
 	states := make([]float32, s.Worlds()*size)
 	return func(w *sim.Worker, b *sim.Block) error {
-		state := states[b.First()*size : (b.First()+b.Len())*size]
+		state := states[b.Row()*size : (b.Row()+b.Len())*size]
 		for i := range b.Len() {
 			if b.Begins(i) {
 				clear(state[i*size : (i+1)*size])

@@ -25,7 +25,7 @@ func (*results) Rewarded(*sim.World, float64) {}
 // Ended implements [sim.Observer].
 func (r *results) Ended(w *sim.World, e sim.Episode) {
 	if e.Number < r.episodes && e.Complete {
-		r.worlds[w.Index()].add(e)
+		r.worlds[w.Row()].add(e)
 	}
 }
 

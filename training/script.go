@@ -164,7 +164,7 @@ func (s *script) actor(worlds *sim.Sim, nextStep bool) actor {
 	steps := make([]int64, worlds.Worlds()) // of the running episodes
 	return func(_ *sim.Worker, b *sim.Block) error {
 		for i := range b.Len() {
-			step := &steps[b.First()+i]
+			step := &steps[b.Row()+i]
 			over := b.Terminated()[i] || b.Truncated()[i] // in the step before
 			if over {
 				*step = 0

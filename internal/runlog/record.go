@@ -68,6 +68,8 @@ type Header struct {
 	Configuration string            `json:"configuration"`         // YAML, without the number of workers
 	Seed          uint64            `json:"seed"`                  // of the configuration
 	Worlds        int               `json:"worlds"`                // number of worlds of the run
+	From          int               `json:"from,omitempty"`        // first world of the log, and
+	To            int               `json:"to,omitempty"`          // the one after its last; 0: the log has all worlds
 	BlockSize     int               `json:"block_size"`            // worlds per block
 	Episodes      int64             `json:"episodes"`              // limit of the run; 0 for none
 	Every         int64             `json:"every"`                 // control steps from one state record to the next, at least 1

@@ -77,6 +77,7 @@ type Recorder struct {
 	returns      *Returns
 	tables       []format.Table // those with rows, and the episodes
 	rates        []*rateTable
+	first        int // world of which progress begins
 	columns      episodeColumns
 	blockWriters []*recorder.BlockWriter
 	values       [][]float64 // per block: room for the longest channel
@@ -88,7 +89,7 @@ type rateTable struct {
 	layout   *format.Layout
 	period   float64 // s
 	columns  rowColumns
-	progress []progress // worlds
+	progress []progress // by row of the sim
 }
 
 // progress is the state of one world in one table.
@@ -171,15 +172,17 @@ func New(spec sim.Spec, suite *sensors.Suite, s Selection) (*Recorder, error) {
 // Tables returns the tables that are written, for [recorder.Create].
 func (c *Recorder) Tables() []format.Table { return c.tables }
 
-// Bind sets the writer of the tables and the numbers of worlds and blocks.
-func (c *Recorder) Bind(w *recorder.Writer, worlds, blocks int) {
+// Bind sets the writer of the tables, the worlds that the sim holds and the number of their
+// blocks.
+func (c *Recorder) Bind(w *recorder.Writer, worlds sim.Slice, blocks int) {
 	longest := 0
 	for _, i := range c.channels {
 		longest = max(longest, c.suite.Size(i))
 	}
 	for _, t := range c.rates {
-		t.progress = make([]progress, worlds)
+		t.progress = make([]progress, worlds.Len())
 	}
+	c.first = worlds.From
 	c.blockWriters = make([]*recorder.BlockWriter, blocks)
 	c.values = make([][]float64, blocks)
 	for b := range blocks {
@@ -217,7 +220,7 @@ func (c *Recorder) Callback(table string) func(*runners.StepContext, *sim.World)
 }
 
 func (c *Recorder) record(t *rateTable, ctx *runners.StepContext, w *sim.World) {
-	p, col := &t.progress[w.Index()], &t.columns
+	p, col := &t.progress[w.Row()], &t.columns
 	row := c.begin(t, p, w, ctx.Phase)
 	row.Int(col.time, w.NS())
 	row.Int(col.episode, w.Episode())
@@ -327,7 +330,7 @@ func (c *Recorder) endKept(t *rateTable, p *progress, w *sim.World, wanted bool)
 // Rewarded implements [sim.Observer].
 func (c *Recorder) Rewarded(w *sim.World, reward float64) {
 	for _, t := range c.rates {
-		p := &t.progress[w.Index()]
+		p := &t.progress[w.Row()]
 		p.tally.reward += reward
 		p.tally.steps++
 	}
@@ -351,7 +354,7 @@ func (c *Recorder) Ended(w *sim.World, e sim.Episode) {
 	row.Float(epReturn, e.Return)
 	row.Bool(epRecorded, recorded)
 	for i, t := range c.rates {
-		p := &t.progress[w.Index()]
+		p := &t.progress[w.Row()]
 		c.endHeld(t, p, w, e.LengthNS)
 		if c.returns != nil {
 			c.endKept(t, p, w, recorded)

@@ -16,7 +16,7 @@ var _ sim.Companion = (*Recorder)(nil)
 // wait for its return. It does not include rows that have been written.
 func (c *Recorder) AppendState(dst []byte, world int) []byte {
 	for _, t := range c.rates {
-		dst = t.progress[world].appendTo(dst)
+		dst = t.progress[world-c.first].appendTo(dst)
 	}
 	return dst
 }
@@ -41,7 +41,7 @@ func (c *Recorder) SetState(world int, state []byte) error {
 		return fmt.Errorf("%d bytes of state after that of the last table", len(state))
 	}
 	for i, t := range c.rates {
-		t.progress[world] = next[i]
+		t.progress[world-c.first] = next[i]
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func boundRecorder(t *testing.T, returns *Returns) *Recorder {
 			t.Error(err)
 		}
 	})
-	c.Bind(w, 2, 1)
+	c.Bind(w, sim.Slice{To: 2}, 1)
 	return c
 }
 
@@ -144,7 +144,7 @@ func FuzzPosition(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(w.Abort)
-	c.Bind(w, 2, 1)
+	c.Bind(w, sim.Slice{To: 2}, 1)
 	occupy(c, true)
 	f.Add(c.AppendState(nil, 0))
 	f.Add(c.AppendState(nil, 1))

@@ -37,6 +37,7 @@ func serveHere(t *testing.T, args ...string) *served {
 	code := make(chan int, 1)
 	go func() {
 		code <- Run(ctx, append([]string{"serve", "--listen", "127.0.0.1:0", "--grpc", "", "--out", s.out}, args...), &stdout, &stderr)
+		close(code)
 	}()
 	ended, result := false, 0
 	s.stop = func() int {

@@ -39,11 +39,16 @@ func (s *shared) text() string {
 func TestServe(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
 	var stdout, stderr shared
 	code := make(chan int, 1)
 	go func() {
 		code <- Run(ctx, []string{"serve", "--task", "quadruped", "--policy", "random", "--worlds", "2", "--listen", "", "--grpc", "127.0.0.1:0", "--channels", "gyro", "--paused", "--out", out}, &stdout, &stderr)
+		close(code)
+	}()
+	defer func() { // it writes to the folder of the test
+		cancel()
+		for range code {
+		}
 	}()
 	var address string
 	for address == "" {

@@ -115,9 +115,14 @@ func serve(t testing.TB, cfg *configs.Config, change func(*Config)) *running {
 	m.hub = r.hub
 	var ctx context.Context
 	ctx, r.cancel = context.WithCancel(context.Background())
-	go func() { r.done <- r.Run(ctx) }()
+	go func() {
+		r.done <- r.Run(ctx)
+		close(r.done)
+	}()
 	t.Cleanup(func() {
 		r.cancel()
+		for range r.done { // Run must not step worlds that are closed
+		}
 		r.env.Close()
 	})
 	return r

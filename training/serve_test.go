@@ -38,13 +38,18 @@ func serveFor(t *testing.T, config *configs.Config, opt ServeOptions) *served {
 		played, err := Serve(ctx, config, opt)
 		s.steps = played.Steps
 		s.done <- err
+		close(s.done)
 	}()
+	t.Cleanup(func() { // it writes to the folder of the test
+		cancel()
+		for range s.done {
+		}
+	})
 	select {
 	case s.Server = <-open:
 	case err := <-s.done:
 		t.Fatal(err)
 	}
-	t.Cleanup(cancel)
 	return s
 }
 

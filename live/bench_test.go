@@ -18,7 +18,7 @@ func BenchmarkClients(b *testing.B) {
 		b.Fatal(err)
 	}
 	s := r.Server
-	s.hub = newHub(s.hub.description)
+	s.hub = newHub(s.hub.description, make([]byte, KeySize), 0)
 	defer s.hub.close()
 	go s.hub.fanOut()
 	var alone, watched []time.Duration

@@ -108,7 +108,7 @@ func anyValue(t *rapid.T) float64 {
 func TestClientsHaveTheStateOfTheServer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := described(rapid.IntRange(1, 3).Draw(t, "worlds"))
-		h := newHub(d)
+		h := newHub(d, make([]byte, KeySize), 0)
 		defer h.close()
 		s := newSample(d)
 		var states []state // by number less 1
@@ -195,7 +195,7 @@ func TestClientsHaveTheStateOfTheServer(t *testing.T) {
 // A client is told exactly how many frames it missed.
 func TestGapsAreCounted(t *testing.T) {
 	d := described(1)
-	h := newHub(d)
+	h := newHub(d, make([]byte, KeySize), 0)
 	defer h.close()
 	s := newSample(d)
 	publish := func(n int) {
@@ -253,7 +253,7 @@ func TestGapsAreCounted(t *testing.T) {
 // Publishing a frame allocates nothing, with clients and without.
 func TestPublishAllocatesNothing(t *testing.T) {
 	d := described(2)
-	h := newHub(d)
+	h := newHub(d, make([]byte, KeySize), 0)
 	defer h.close()
 	s := newSample(d)
 	for i := range s.values {
@@ -281,7 +281,7 @@ func TestPublishAllocatesNothing(t *testing.T) {
 // Whatever a server or the network sends, a decoder returns an error and does not panic.
 func FuzzDecoder(f *testing.F) {
 	d := described(2)
-	h := newHub(d)
+	h := newHub(d, make([]byte, KeySize), 0)
 	s := newSample(d)
 	c, err := h.join(JoinOptions{})
 	if err != nil {

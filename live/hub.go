@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"sync"
@@ -37,10 +36,12 @@ type hub struct {
 	enc      *encoder
 	newest   sample // without values; for snapshots
 	ring     [ringFrames]ringFrame
-	head     int64 // frames published; frame i, from 0, is ring[i%ringFrames]
+	first    int64 // index of the first frame of this process
+	head     int64 // index of the next frame; frame i is ring[i%ringFrames], and its number is i+1
 	lastKey  int64
 	sessions map[string]*session
-	named    int64 // sessions so far
+	named    int64  // sessions so far
+	key      []byte // of their tokens
 	closed   bool
 
 	skipped, slow, bytes int64 // for Stats
@@ -56,24 +57,18 @@ type ringFrame struct {
 	key  bool
 }
 
-// session is a client as the others and the log know it. It outlives a connection.
-type session struct {
-	token  string
-	name   string
-	role   Role
-	client *Client // nil: nobody reads
-	gone   time.Time
-	bucket bucket // of intents
-	queued int    // intents in the inbox
-}
-
-func newHub(d *wire.Description) *hub {
+// newHub returns the hub of a run whose first frame has the index first. The key is that
+// of the sessions' tokens.
+func newHub(d *wire.Description, key []byte, first int64) *hub {
 	h := &hub{
 		enc:         newEncoder(newLayout(d.Tracks), int(d.Worlds)),
 		sessions:    map[string]*session{},
 		published:   make(chan struct{}, 1),
 		done:        make(chan struct{}),
+		first:       first,
+		head:        first,
 		lastKey:     -1,
+		key:         key,
 		description: d,
 	}
 	h.newest.worlds = make([]worldSample, d.Worlds)
@@ -142,7 +137,7 @@ func (h *hub) sweep(now time.Time) {
 			delete(h.sessions, token)
 		case c != nil && !c.reading && c.next < h.head && now.Sub(c.taken) > slowAfter:
 			h.slow++
-			h.detach(c, ErrSlow)
+			h.detach(c, fmt.Errorf("%w, while %d frames waited", ErrSlow, h.head-c.next))
 		}
 	}
 }
@@ -217,34 +212,29 @@ func (h *hub) join(o JoinOptions) (*Client, error) {
 	if h.closed {
 		return nil, ErrClosed
 	}
-	c := &Client{hub: h, wake: make(chan struct{}, 1), ended: make(chan struct{}), taken: time.Now(), next: h.head, fresh: h.head > 0}
-	if s := h.sessions[string(o.Session)]; s != nil && s.role <= o.Role {
-		if s.client != nil {
-			h.detach(s.client, ErrMoved)
-		}
-		c.session, s.client = s, c
-		switch after := o.After; {
-		case after > 0 && after <= h.head && after >= h.head-queueFrames:
-			c.next, c.fresh = after, false
-		case after > 0 && after < h.head:
-			c.missed = h.head - after - 1 // the snapshot is the newest of them
-			h.skipped += c.missed
-		}
-		return c, nil
-	}
-	if len(h.sessions) >= maxSessions {
-		return nil, fmt.Errorf("there are %d sessions, want fewer than %d for another one", len(h.sessions), maxSessions)
-	}
-	var token [16]byte
-	if _, err := rand.Read(token[:]); err != nil {
+	c := &Client{hub: h, wake: make(chan struct{}, 1), ended: make(chan struct{}), taken: time.Now(), next: h.head, fresh: h.head > h.first}
+	s, err := h.known(o.Session)
+	if err != nil {
 		return nil, err
 	}
-	h.named++
-	if name == "" {
-		name = "client"
+	if s == nil || s.role > o.Role {
+		if c.session, err = h.begin(name, o.Role); err != nil {
+			return nil, err
+		}
+		c.session.client = c
+		return c, nil
 	}
-	c.session = &session{token: string(token[:]), name: fmt.Sprintf("%s-%d", name, h.named), role: o.Role, client: c}
-	h.sessions[c.session.token] = c.session
+	if s.client != nil {
+		h.detach(s.client, ErrMoved)
+	}
+	c.session, s.client = s, c
+	switch after := o.After; {
+	case after > 0 && after <= h.head && after >= max(h.first, h.head-queueFrames):
+		c.next, c.fresh = after, false
+	case after > 0 && after < h.head:
+		c.missed = h.head - after - 1 // the snapshot is the newest of them
+		h.skipped += c.missed
+	}
 	return c, nil
 }
 
@@ -253,6 +243,13 @@ func (h *hub) find(token []byte) *session {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.sessions[string(token)]
+}
+
+// clients returns how many sessions have begun so far.
+func (h *hub) clients() int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.named
 }
 
 func (c *Client) signal() {
@@ -277,6 +274,24 @@ func (c *Client) Err() error {
 	c.hub.mu.Lock()
 	defer c.hub.mu.Unlock()
 	return c.err
+}
+
+// Frames returns how many frames the server has published.
+func (c *Client) Frames() int64 {
+	c.hub.mu.Lock()
+	defer c.hub.mu.Unlock()
+	return c.hub.head - c.hub.first
+}
+
+// Stalled ends the client with ErrSlow: its connection takes what Next returns, but the
+// other end has read none of the last frames.
+func (c *Client) Stalled(frames int64) {
+	c.hub.mu.Lock()
+	defer c.hub.mu.Unlock()
+	if c.err == nil {
+		c.hub.slow++
+	}
+	c.hub.detach(c, fmt.Errorf("%w, while %d frames were sent", ErrSlow, frames))
 }
 
 // Close ends the client. Its session can be joined again for a minute.

@@ -51,7 +51,7 @@ func randomStream(t *testing.T, seed uint64) (stream []byte, states string) {
 	for _, name := range []string{"a", "b"} { // of the poses
 		d.Bodies = append(d.Bodies, &wire.Body{Name: name})
 	}
-	h := newHub(d)
+	h := newHub(d, make([]byte, KeySize), 0)
 	defer h.close()
 	s, decoder := newSample(d), &Decoder{}
 	odd := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64, 5e-324}

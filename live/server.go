@@ -39,6 +39,11 @@ type Config struct {
 
 	State State // from which to go on; the zero value begins
 
+	// Key makes the tokens of sessions: one of KeySize bytes that [NewKey] returned, the
+	// same for a run that goes on, so that clients can go on with their sessions. nil: a
+	// new one.
+	Key []byte
+
 	// Keep, if not nil, is called at a decision point on the goroutine of Run: as Run
 	// begins, each KeepEvery of wall time, and as it ends. An error ends the run.
 	Keep      func(State) error
@@ -67,10 +72,19 @@ type Config struct {
 
 // State is what a server has besides its worlds.
 type State struct {
+	Lives    int64         `json:"lives"`   // processes that have run it before
+	Clients  int64         `json:"clients"` // that have joined, or more
 	Intents  int64         `json:"intents"` // numbered so far
 	Paused   bool          `json:"paused"`
 	Speed    float64       `json:"speed"` // 0: 1
 	Commands []env.Command `json:"commands,omitempty"`
+}
+
+// Resumed returns the state from which another process goes on with the run.
+func (s State) Resumed() State {
+	s.Lives++
+	s.Clients += maxSessions // sessions may have begun since the state was kept
+	return s
 }
 
 // Repeated brings a state up to date with an intervention that has been repeated from a
@@ -204,7 +218,15 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.hub = newHub(description)
+	if c.Key == nil {
+		if c.Key, err = NewKey(); err != nil {
+			return nil, err
+		}
+	}
+	// Frames go on from a number that no earlier process has reached: each published one as
+	// it began, one for each step, and at most one for each intent.
+	s.hub = newHub(description, c.Key, c.State.Lives+c.Env.Sim().Blocks()[0].N()+c.State.Intents)
+	s.hub.named = c.State.Clients
 	s.allocate(description)
 	set := c.Time
 	set.Clock = &s.clock
@@ -438,10 +460,14 @@ func (s *Server) keep(anyway bool) error {
 }
 
 func (s *Server) state() State {
+	clients := s.hub.clients()
 	s.inbox.mu.Lock()
 	defer s.inbox.mu.Unlock()
 	last := s.inbox.last - int64(len(s.inbox.queue))
-	return State{Intents: last, Paused: s.clock.paused, Speed: s.speed, Commands: slices.Clone(s.given.Commands)}
+	return State{
+		Lives: s.config.State.Lives, Clients: clients, Intents: last,
+		Paused: s.clock.paused, Speed: s.speed, Commands: slices.Clone(s.given.Commands),
+	}
 }
 
 // step is a control step of the driver: it applies what has arrived, and steps unless
@@ -474,8 +500,11 @@ func (s *Server) whilePaused() error {
 	if len(s.gather.applied) == 0 {
 		return nil
 	}
+	if err := s.emptySegment(); err != nil { // the log has the intents that a frame names
+		return err
+	}
 	s.publish()
-	return s.emptySegment()
+	return nil
 }
 
 // tell answers those whose steps have been taken.

@@ -410,7 +410,7 @@ func TestRolesAndRefusals(t *testing.T) {
 
 // A client that reads nothing is closed after 5 s, and one that reads is not.
 func TestSlowClientsAreClosed(t *testing.T) {
-	h := newHub(described(1))
+	h := newHub(described(1), make([]byte, KeySize), 0)
 	defer h.close()
 	slow, err := h.join(JoinOptions{})
 	if err != nil {

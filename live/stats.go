@@ -17,7 +17,7 @@ type Stats struct {
 	Dropped   time.Duration               // wall time that will not be simulated
 	Paused    bool
 
-	Frames   int64 // published
+	Frames   int64 // published by this process
 	Clients  int   // that read
 	Sessions int
 	Skipped  int64 // frames that clients were not sent, because they were slow or away
@@ -84,7 +84,7 @@ func (s *Server) Stats() Stats {
 	h := s.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	st.Frames, st.Sessions, st.Skipped, st.Slow, st.Bytes = h.head, len(h.sessions), h.skipped, h.slow, h.bytes
+	st.Frames, st.Sessions, st.Skipped, st.Slow, st.Bytes = h.head-h.first, len(h.sessions), h.skipped, h.slow, h.bytes
 	for _, session := range h.sessions {
 		if session.client != nil {
 			st.Clients++

@@ -22,8 +22,11 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// LivePointFile holds the newest point of a live run, from which it can go on.
-const LivePointFile = "live.point"
+// The names of the files of a live run, besides its log.
+const (
+	LivePointFile = "live.point" // the newest point, from which the run can go on
+	LiveKeyFile   = "live.key"   // the key of its clients' sessions, so that they can go on, too
+)
 
 // keepLiveEvery is the wall time after which a live run keeps another point.
 const keepLiveEvery = 10 * time.Second
@@ -58,7 +61,7 @@ func (p *livePoint) write(folder string) error {
 		return err
 	}
 	data := binary.LittleEndian.AppendUint32(file.Bytes(), crc32.Checksum(file.Bytes(), castagnoli))
-	if err := disk.Replace(disk.OS{}, filepath.Join(folder, LivePointFile), false, disk.Bytes(data)); err != nil {
+	if err := disk.Replace(disk.OS{}, filepath.Join(folder, LivePointFile), true, disk.Bytes(data)); err != nil {
 		return fmt.Errorf("point to go on from: %w", err)
 	}
 	return nil
@@ -103,19 +106,36 @@ func (p *livePoint) decode(data []byte) error {
 	return err
 }
 
-// keeper keeps points of a live run, each with a new part of the log.
+// keeper keeps points of a live run, each with a new part of the log. What it writes is
+// forced to the disk on a goroutine of its own, the log before the point that relies on it,
+// so no step waits for the disk.
 type keeper struct {
-	folder string
-	env    *env.Env
-	point  livePoint
+	folder  string
+	env     *env.Env
+	point   livePoint
+	writing chan error // of the point that is being written; nil: none
 }
 
+// keep begins a new part of the log and keeps a point, unless the one before is still being
+// written.
 func (k *keeper) keep(state live.State) error {
-	k.point.Part++
-	f, err := os.OpenFile(runlog.PartPath(filepath.Join(k.folder, LogFile), k.point.Part), os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o666)
+	if k.writing != nil {
+		select {
+		case err := <-k.writing:
+			k.writing = nil
+			if err != nil {
+				return err
+			}
+		default:
+			return nil
+		}
+	}
+	path := runlog.PartPath(filepath.Join(k.folder, LogFile), k.point.Part+1)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o666)
 	if err != nil {
 		return fmt.Errorf("run log: %w", err)
 	}
+	k.point.Part++
 	if k.point.Log, err = k.env.NextPart(f); err != nil {
 		return err
 	}
@@ -124,7 +144,68 @@ func (k *keeper) keep(state live.State) error {
 		return err
 	}
 	k.point.State, k.point.Changes, k.point.worlds = state, at.Changes, at.Worlds
-	return k.point.write(k.folder)
+	k.writing = make(chan error, 1)
+	go func(p livePoint, done chan<- error) { done <- p.save(k.folder) }(k.point, k.writing)
+	return nil
+}
+
+// close waits for the last point, and forces the rest of the log to the disk. The log is
+// closed.
+func (k *keeper) close() error {
+	var err error
+	if k.writing != nil {
+		err = <-k.writing
+		k.writing = nil
+	}
+	return errors.Join(err, syncFile(runlog.PartPath(filepath.Join(k.folder, LogFile), k.point.Part)))
+}
+
+// save forces the log before a point to the disk, and then the point.
+func (p *livePoint) save(folder string) error {
+	log := filepath.Join(folder, LogFile)
+	for part := p.Part - 1; part <= p.Part; part++ {
+		if err := syncFile(runlog.PartPath(log, part)); err != nil {
+			return err
+		}
+	}
+	if err := (disk.OS{}).SyncDir(folder); err != nil {
+		return err
+	}
+	if err := p.write(folder); err != nil {
+		return err
+	}
+	return disk.OS{}.SyncDir(folder)
+}
+
+// syncFile forces what has been written to a file to the disk.
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// liveKey returns the key of the sessions of the run in a folder, which it makes if there
+// is none. Only its owner may read it.
+func liveKey(folder string) ([]byte, error) {
+	path := filepath.Join(folder, LiveKeyFile)
+	key, err := os.ReadFile(path)
+	if err == nil && len(key) != live.KeySize {
+		return nil, fmt.Errorf("%s has %d bytes, want %d", path, len(key), live.KeySize)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return key, err
+	}
+	if key, err = live.NewKey(); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.Write(key)
+	return key, errors.Join(err, f.Sync(), f.Close())
 }
 
 // liveRun is a live run that is about to begin or to go on; folder is nil without a log.
@@ -205,7 +286,7 @@ func (r *liveRun) catchUp(log string) error {
 	if err := os.Truncate(runlog.PartPath(log, part), at); err != nil {
 		return err
 	}
-	point.Part = part
+	point.Part, point.State = part, point.State.Resumed()
 	for next := part + 1; ; next++ {
 		err := os.Remove(runlog.PartPath(log, next))
 		if errors.Is(err, fs.ErrNotExist) {

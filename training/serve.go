@@ -79,6 +79,9 @@ func Serve(ctx context.Context, config *configs.Config, opt ServeOptions) (playe
 	}
 	if r.folder != nil {
 		set.Keep, set.KeepEvery = r.keeper.keep, cmp.Or(opt.keepEvery, keepLiveEvery)
+		if set.Key, err = liveKey(opt.Folder); err != nil {
+			return played, err
+		}
 	}
 	ended := make([]int64, len(r.env.Sim().Blocks())) // episodes, by block
 	set.Stepped = func(b *sim.Block) { ended[b.Index()] += episodesEnded(b) }
@@ -171,6 +174,7 @@ func (r *liveRun) close(begun bool) error {
 	switch {
 	case r.folder == nil:
 	case begun:
+		err = errors.Join(err, r.keeper.close())
 		r.folder.Close()
 	default:
 		err = errors.Join(err, r.folder.Discard())

@@ -85,7 +85,7 @@ func (s *served) newest(t *testing.T, d *live.Decoder) *wire.Frame {
 func copyFolder(t *testing.T, from string) string {
 	t.Helper()
 	to := t.TempDir()
-	names := []string{LivePointFile}
+	names := []string{LivePointFile, LiveKeyFile}
 	entries, err := os.ReadDir(from)
 	if err != nil {
 		t.Fatal(err)
@@ -148,6 +148,7 @@ func TestKilledLiveRunGoesOn(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	seen := s.newest(t, &d).N - 1 // its step is in the log, since the next one began
+	before := s.newest(t, &d).Number
 	killed := copyFolder(t, folder)
 	s.end(t)
 
@@ -157,8 +158,12 @@ func TestKilledLiveRunGoesOn(t *testing.T) {
 		if frame.N < seen || frame.Speed != 20 {
 			t.Errorf("round %d: goes on at step %d with speed %v, want step %d or later and 20", round, frame.N, frame.Speed, seen)
 		}
-		if c, err = s.Join(live.JoinOptions{Role: live.Operate}); err != nil {
+		name := c.Name()
+		if c, err = s.Join(live.JoinOptions{Role: live.Operate, Session: c.Session(), After: before}); err != nil {
 			t.Fatal(err)
+		}
+		if c.Name() != name || frame.Number <= before {
+			t.Errorf("round %d: %s goes on as %s, at frame %d after %d", round, name, c.Name(), frame.Number, before)
 		}
 		number := submit(s, &wire.Intent{Kind: &wire.Intent_Reset_{Reset_: &wire.Reset{}}})
 		if number <= last {
@@ -169,6 +174,7 @@ func TestKilledLiveRunGoesOn(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		seen = s.newest(t, &d).N - 1
+		before = s.newest(t, &d).Number
 		next := copyFolder(t, killed)
 		s.end(t)
 		if r, err := Replay(context.Background(), killed, ReplayOptions{}); err != nil || r.Steps != s.steps {

@@ -63,6 +63,7 @@ func (w *Web) foxglove(to http.ResponseWriter, r *http.Request) {
 		case <-ctx.Done():
 		}
 	}()
+	go w.options.watch(ctx, conn, c)
 	f := newFoxglove(w.run, func(kind websocket.MessageType, data []byte) error { return conn.Write(ctx, kind, data) })
 	if err := f.greet(); err != nil {
 		return

@@ -7,7 +7,6 @@ import (
 	"net"
 	"strings"
 	"sync"
-	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -43,7 +42,7 @@ func NewGRPC(run *live.Server, o Options) *GRPC {
 		grpc.MaxConcurrentStreams(16), // of a connection
 		grpc.ConnectionTimeout(o.helloTimeout()),
 		grpc.MaxHeaderListSize(16 << 10),
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: 20 * time.Second, Timeout: 10 * time.Second}),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingEvery, Timeout: o.stallTimeout()}),
 		grpc.UnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 			if _, err := g.role(ctx); err != nil {
 				return nil, err

@@ -1,10 +1,15 @@
 package transport
 
 import (
+	"context"
 	"crypto/tls"
 	"net"
 	"sync"
 	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/polyrhythm-rl/polyrhythm/live"
 )
 
 // Options are those of the servers.
@@ -21,6 +26,7 @@ type Options struct {
 	Log func(line string)
 
 	hello time.Duration // until a client has said who it is; 0: helloTimeout; set by tests
+	stall time.Duration // until a client that does not read is closed; 0: stallTimeout; set by tests
 }
 
 // The limits of connections.
@@ -28,6 +34,9 @@ const (
 	maxConnections = 512
 	maxMessage     = 1 << 18 // bytes, from a client
 	helloTimeout   = 5 * time.Second
+	stallTimeout   = 5 * time.Second
+	pingEvery      = time.Second
+	writeBuffer    = 128 << 10 // bytes of a connection that the system keeps, about
 )
 
 func (o *Options) helloTimeout() time.Duration {
@@ -35,6 +44,43 @@ func (o *Options) helloTimeout() time.Duration {
 		return o.hello
 	}
 	return helloTimeout
+}
+
+func (o *Options) stallTimeout() time.Duration {
+	if o.stall > 0 {
+		return o.stall
+	}
+	return stallTimeout
+}
+
+// watch ends a client that does not read while there are frames. The buffers on the way to
+// it can hold many of them, so its answers to pings are what counts: it gets to a ping only
+// after all that was sent before.
+func (o *Options) watch(ctx context.Context, conn *websocket.Conn, c *live.Client) {
+	tick := time.NewTicker(min(pingEvery, o.stallTimeout()))
+	defer tick.Stop()
+	for seen := c.Frames(); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		frames := c.Frames()
+		if frames == seen {
+			continue
+		}
+		ping, cancel := context.WithTimeout(ctx, o.stallTimeout())
+		err := conn.Ping(ping)
+		late := ping.Err() != nil && ctx.Err() == nil
+		cancel()
+		if err != nil {
+			if late {
+				c.Stalled(c.Frames() - seen)
+			}
+			return
+		}
+		seen = frames
+	}
 }
 
 func (o *Options) log(line string) {
@@ -58,6 +104,9 @@ func (l *limited) Accept() (net.Conn, error) {
 		c, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
+		}
+		if t, ok := c.(*net.TCPConn); ok { // one that does not read costs no more
+			t.SetWriteBuffer(writeBuffer)
 		}
 		l.mu.Lock()
 		full := l.open >= maxConnections

@@ -151,6 +151,7 @@ func (w *Web) socket(to http.ResponseWriter, r *http.Request) {
 		defer cancel()
 		w.receive(ctx, conn, c)
 	}()
+	go w.options.watch(ctx, conn, c)
 	for {
 		data, err := c.Next(ctx)
 		if err != nil {

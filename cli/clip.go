@@ -106,13 +106,14 @@ func clipConfig(c *configs.Config) {
 // makeClip draws the policy of a trained run by another process of this program: a
 // renderer that fails, or a driver that crashes, must not take the run along. It does
 // nothing where this process is not the program train.
-func makeClip(cmd *cobra.Command, c *configs.Config, run string) {
+func makeClip(cmd *cobra.Command, c *configs.Config, run string) error {
 	if !c.Recording.Clips() || cmd.Context().Value(diskKey{}) == nil {
-		return
+		return nil
 	}
-	if err := drawApart(cmd.Context(), clipLimit, run); err != nil && cmd.Context().Err() == nil {
-		printWarning(cmd.ErrOrStderr(), "no clip of the policy: "+oneLine(err)+"; recording.clip=false leaves it out")
+	if err := drawApart(cmd.Context(), clipLimit, run); err != nil {
+		return fmt.Errorf("no clip of the policy: %s; recording.clip=false leaves it out", oneLine(err))
 	}
+	return nil
 }
 
 // drawApart runs train clip, which may take a limited time.

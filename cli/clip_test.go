@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,7 @@ func TestRunLeavesAClip(t *testing.T) {
 		says    string
 	}{
 		{"as it is", nil, nil, true, ""},
+		{"two seeds", []string{"--seeds", "2"}, nil, true, ""},
 		{"off", []string{"--set", "recording.clip=false"}, nil, false, ""},
 		{"no driver", nil, []string{"POLYRHYTHM_GL=egl", "__EGL_VENDOR_LIBRARY_DIRS=/nowhere"}, false, "warning: no clip of the policy: mujoco: cannot draw by EGL"},
 	} {
@@ -40,6 +42,9 @@ func TestRunLeavesAClip(t *testing.T) {
 			cmd.Stderr = &stderr
 			if err := cmd.Run(); err != nil {
 				t.Fatalf("%v: %s", err, stderr.String())
+			}
+			if slices.Contains(c.args, "--seeds") {
+				run = filepath.Join(run, "seed-2")
 			}
 			f, err := os.Open(filepath.Join(run, training.ClipFile))
 			if (err == nil) != c.clip || !strings.Contains(stderr.String(), c.says) || c.says == "" && strings.Contains(stderr.String(), "warning") {

@@ -118,9 +118,9 @@ func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) 
 	stderr := cmd.ErrOrStderr()
 	bar := trainingBar{stderr: stderr, name: "training " + c.Task.Name}
 	opt.Warn, opt.Progress = bar.Warn, bar.Update
-	opt.Draw = func(folder string) {
+	opt.Draw = func(folder string) error {
 		bar.Close()
-		makeClip(cmd, c, folder)
+		return makeClip(cmd, c, folder)
 	}
 	var report *training.Report
 	err := onDisk(cmd.Context(), func() (err error) {
@@ -167,6 +167,7 @@ func trainSeeds(cmd *cobra.Command, c *configs.Config, opt training.SeedsOptions
 	stderr := cmd.ErrOrStderr()
 	bar := trainingBar{stderr: stderr, name: "training " + c.Task.Name}
 	opt.Warn, opt.Progress = bar.Warn, bar.Update
+	opt.Draw = func(folder string) error { return makeClip(cmd, c, folder) }
 	var report *training.SeedsReport
 	err := onDisk(cmd.Context(), func() (err error) {
 		report, err = training.TrainSeeds(cmd.Context(), c, opt)

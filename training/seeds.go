@@ -77,6 +77,10 @@ type SeedsOptions struct {
 	// Warn, if it is not nil, is called with each warning of the task or the engine. Calls do
 	// not overlap.
 	Warn func(string)
+
+	// Draw, if it is not nil, is called with the folder of each run as TrainOptions.Draw is.
+	// Its calls may overlap.
+	Draw func(folder string) error
 }
 
 // SeedsReport is the outcome of [TrainSeeds].
@@ -181,7 +185,7 @@ func (s *seeds) open() (err error) {
 func (s *seeds) train(ctx context.Context, i, workers int) (*Report, error) {
 	c, seed := *s.config, s.config.Seed+uint64(i)
 	c.Seed, c.Workers = seed, workers
-	opt := TrainOptions{Folder: s.run(seed), LogEvery: s.opt.LogEvery}
+	opt := TrainOptions{Folder: s.run(seed), LogEvery: s.opt.LogEvery, Draw: s.opt.Draw}
 	opt.Progress = func(p TrainProgress) { s.show(i, p) }
 	if s.opt.Warn != nil {
 		opt.Warn = func(text string) {

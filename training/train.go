@@ -50,7 +50,8 @@ type TrainOptions struct {
 
 	// Draw, if it is not nil, is called with the run folder when the policy has been
 	// evaluated, to add pictures. A training that is stopped meanwhile can be continued.
-	Draw func(folder string)
+	// An error becomes a warning.
+	Draw func(folder string) error
 }
 
 // TrainProgress is the progress of a training.
@@ -134,7 +135,7 @@ type training struct {
 	kept       time.Time           // when the last point was
 	progress   func(TrainProgress) // may be nil
 	warn       func(string)        // may be nil
-	draw       func(string)        // may be nil
+	draw       func(string) error  // may be nil
 	faultSaid  bool                // warn has been called with a fault
 
 	folder       string
@@ -450,8 +451,11 @@ func (t *training) run(ctx context.Context) error {
 	err = errors.Join(err, t.metrics.close())
 	paused := t.paused()
 	if err == nil && !paused && t.draw != nil {
-		t.draw(t.folder)
+		drawn := t.draw(t.folder)
 		err = ctx.Err()
+		if drawn != nil && err == nil && t.warn != nil {
+			t.warn(drawn.Error())
+		}
 	}
 	switch {
 	case err == nil && paused:

@@ -107,7 +107,7 @@ func TestCollectStoresWhatHappened(t *testing.T) {
 	for i := range p.params {
 		p.params[i] += 0.05 // so that values and means are not near zero
 	}
-	if _, err := p.collectAll(t.Context()); err != nil {
+	if _, err := collectAll(p); err != nil {
 		t.Fatal(err)
 	}
 	params, count := widen(p.params), map[ending]int{}

@@ -39,13 +39,13 @@ func TestRolloutAllocatesNothingPerStep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := p.env.(*cart).blocks[0]
+		b := p.collector.env.(*cart).blocks[0]
 		// The cart's reset allocates a stream; keep it from ending.
 		return testing.AllocsPerRun(5, func() {
 			for i := range b.worlds {
 				b.length[i], b.x[i], b.v[i] = -1000, 0, 0
 			}
-			if err := p.collect(context.Background(), 0, b); err != nil {
+			if err := p.collector.collect(context.Background(), 0, b); err != nil {
 				t.Fatal(err)
 			}
 		})

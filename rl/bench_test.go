@@ -106,7 +106,7 @@ func BenchmarkCollect(b *testing.B) {
 	p := benchmarkPPO(b, 64, 1, 64)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := p.env.Rollout(func(worker int, block Block) error { return p.collect(b.Context(), worker, block) }); err != nil {
+		if err := p.collector.env.Rollout(func(worker int, block Block) error { return p.collector.collect(b.Context(), worker, block) }); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -120,14 +120,10 @@ func (c *Checkpoint) encode() ([]byte, error) {
 	payload = append(payload, header...)
 	singles, doubles := c.arrays()
 	for _, a := range singles {
-		for _, v := range a {
-			payload = binary.LittleEndian.AppendUint32(payload, math.Float32bits(v))
-		}
+		payload = appendSingles(payload, a)
 	}
 	for _, a := range doubles {
-		for _, v := range a {
-			payload = binary.LittleEndian.AppendUint64(payload, math.Float64bits(v))
-		}
+		payload = appendDoubles(payload, a...)
 	}
 	return payload, nil
 }

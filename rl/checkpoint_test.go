@@ -105,7 +105,7 @@ func TestDeterminismOfResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.env = newCart(5, 4, 2)
+	p.collector.env = newCart(5, 4, 2)
 	clear(p.discounted)
 	again, err := Resume(newCart(5, 2, 1), c, c.Settings, c.Seed)
 	if err != nil {
@@ -375,7 +375,7 @@ func TestCheckpointOfEachKindOfPolicy(t *testing.T) {
 			if file[8] != 2 || !reflect.DeepEqual(c.Policy(), p.Policy()) {
 				t.Errorf("version %d, want 2, and the same policy", file[8])
 			}
-			p.env = env(2)
+			p.collector.env = env(2)
 			clear(p.discounted)
 			again, err := Resume(env(1), c, c.Settings, c.Seed)
 			if err != nil {

@@ -14,7 +14,7 @@ type WorldState struct {
 
 // WorldState returns a copy of the state, for [Continue].
 func (p *PPO) WorldState() WorldState {
-	return WorldState{slices.Clone(p.discounted), slices.Concat(p.states.policy, p.states.value, p.states.image)}
+	return WorldState{slices.Clone(p.discounted), p.states.list()}
 }
 
 // Continue returns the learner that wrote the checkpoint as it then was, for worlds that
@@ -29,12 +29,11 @@ func Continue(env Env, c *Checkpoint, worlds WorldState) (*PPO, error) {
 		return nil, err
 	}
 	copy(p.discounted, worlds.Discounted)
-	rest := worlds.States
-	if got, want := len(rest), len(p.states.policy)+len(p.states.value)+len(p.states.image); got != want {
-		return nil, fmt.Errorf("rl: continue: states of %d values, want %d", got, want)
+	if err := p.states.setList(worlds.States); err != nil {
+		return nil, fmt.Errorf("rl: continue: %w", err)
 	}
-	for _, part := range [][]float32{p.states.policy, p.states.value, p.states.image} {
-		rest = rest[copy(part, rest):]
+	if p.collector != nil {
+		p.collector.states.set(p.states)
 	}
 	return p, nil
 }

@@ -8,13 +8,23 @@
 // # One iteration
 //
 //	collect      every block, on any worker: observe, draw an action, step,
-//	             for Settings.RolloutSteps control steps                   rollout.go
-//	standardise  running moments take in the rollout's observations        ppo.go
-//	scale        rewards, by the deviation of the discounted return        update.go
-//	advantages   generalised advantage estimation, backwards in time       advantage.go
-//	improve      for each epoch: shuffle; for each minibatch: gradient of  update.go, sequence.go
-//	             -min(ρA, clip(ρ)A) + ValueWeight·½(V-target)² - Entropy·H,
-//	             clipped, one step of Adam                                 adam.go
+//	             for Settings.RolloutSteps control steps                   collector.go
+//	absorb       running moments take in the rollout's observations, world part.go
+//	             by world
+//	update       scale rewards, by the deviation of the discounted return  update.go
+//	             advantages: generalised advantage estimation, backwards   advantage.go
+//	             in time
+//	             improve: for each epoch: shuffle; for each minibatch:     sequence.go
+//	             gradient of -min(ρA, clip(ρ)A) + ValueWeight·½(V-target)²
+//	             - Entropy·H, clipped, one step of Adam                    adam.go
+//
+// The first step may be done elsewhere, in parts. [Orders], the networks and how to standardise
+// observations, go to the collectors; each has a slice of the worlds, whole blocks, and
+// returns a [Part]: samples, the states of a recurrent policy, and the moments of
+// observations and the finished episodes of each world. The learner puts the samples side by side and
+// merges the rest in the order of worlds, as it does with a rollout of its own, which is
+// one part. So the bits do not depend on the slices. Everything else stays with the learner:
+// it sums the discounted return over worlds within each step, which no slice could do.
 //
 // The policy is a network (mlp.go, gru.go) whose outputs describe a Gaussian or, of an agent that
 // has choices, a categorical distribution (distribution.go). It may read other columns of
@@ -106,6 +116,7 @@
 //   - Every random number is keyed by what it is for: (seed, world, control step)
 //     for actions, (seed, iteration, epoch) for shuffling.
 //   - What a rollout gathers is kept per world and merged in world order.
+//   - Orders and parts name each other by digests, so that no part of other networks is taken.
 //   - A minibatch is cut into chunks by its size alone, and the chunks are summed
 //     in order.
 //   - The states of a GRU belong to worlds, those of a chunk's sequences to its rows.

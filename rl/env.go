@@ -1,6 +1,9 @@
 package rl
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Env is a batched environment whose worlds are packed into blocks. It is the
 // only thing this package knows about what is being learned.
@@ -20,9 +23,22 @@ type Env interface {
 	Rollout(f func(worker int, b Block) error) error
 }
 
+// Elsewhere is an environment whose worlds others step. A learner in it takes their parts,
+// see [PPO.IterateIn], and cannot collect by itself.
+func Elsewhere(shape Shape) Env { return elsewhere{shape} }
+
+type elsewhere struct{ shape Shape }
+
+var errElsewhere = errors.New("rl: the worlds are elsewhere, want parts that others have collected")
+
+func (e elsewhere) Shape() Shape { return e.shape }
+
+func (e elsewhere) Rollout(func(int, Block) error) error { return errElsewhere }
+
 // Shape is the size of an environment.
 type Shape struct {
-	Worlds      int // all worlds
+	First       int // the first of the worlds, counted in the whole run; 0 unless they are a slice of it
+	Worlds      int // the number of them
 	Blocks      int // blocks they are packed into
 	BlockSize   int // worlds in the largest block, at most [PanelHeight]
 	Workers     int // goroutines that step blocks at the same time
@@ -127,6 +143,9 @@ type Block interface {
 const PanelHeight = 16
 
 func (s Shape) validate() error {
+	if s.First < 0 {
+		return fmt.Errorf("rl: environment has First %d, want at least 0", s.First)
+	}
 	for _, size := range []struct {
 		name  string
 		value int

@@ -33,7 +33,7 @@ func (g gru) reference(params, x, h []float64) []float64 {
 // cells is the working memory of every GRU.
 func (p *PPO) cells() []*gruWork {
 	var all []*gruWork
-	for _, a := range p.actors {
+	for _, a := range p.collector.actors {
 		all = append(all, a.policy.cell, a.value.cell, a.image.cell)
 	}
 	for _, l := range p.learners {
@@ -172,7 +172,7 @@ func TestStatesBeginWithEpisodes(t *testing.T) {
 		states[w] = make([]float64, s.Recurrent)
 	}
 	for range 2 { // rollouts
-		if _, err := p.collectAll(t.Context()); err != nil {
+		if _, err := collectAll(p); err != nil {
 			t.Fatal(err)
 		}
 		for w, h := range states {
@@ -220,7 +220,7 @@ func TestDeterminismOfRecurrentActing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.collectAll(t.Context()); err != nil {
+	if _, err := collectAll(p); err != nil {
 		t.Fatal(err)
 	}
 	policy := c.Policy()
@@ -239,7 +239,7 @@ func TestDeterminismOfRecurrentActing(t *testing.T) {
 			for w, mean := range action {
 				var drawn [1]float32
 				draw.noise.key(p.seed, drawAction, int64(w), int64(step))
-				policy.actions.draw(drawn[:], []float32{mean}, policy.logStd(), p.std, &draw)
+				policy.actions.draw(drawn[:], []float32{mean}, policy.logStd(), p.collector.std, &draw)
 				if got, want := drawn[0], p.rollout.action[step*worlds+w]; got != want {
 					t.Fatalf("blocks of %d: world %d does %g in step %d, want %g", blockSize, w, got, step, want)
 				}
@@ -264,7 +264,7 @@ func TestStatesOfMirrorImages(t *testing.T) {
 	}
 	iterate(t, p, 1) // observations are standardised from now on
 	before := slices.Clone(p.states.image)
-	if _, err := p.collectAll(t.Context()); err != nil {
+	if _, err := collectAll(p); err != nil {
 		t.Fatal(err)
 	}
 	params, image := widen(p.policy.params), make([]float32, 3)
@@ -300,7 +300,7 @@ func TestUpdateBeginsWhereItActed(t *testing.T) {
 		t.Fatal(err)
 	}
 	iterate(t, p, 1)
-	if _, err := p.collectAll(t.Context()); err != nil {
+	if _, err := collectAll(p); err != nil {
 		t.Fatal(err)
 	}
 	p.shuffleSamples(0)

@@ -45,3 +45,21 @@ func memoryNeed(shape Shape, s Settings) memory.Need {
 	n += int64(shape.Worlds) * int64(2*shape.Observation+8) * double
 	return memory.Need{Go: n}
 }
+
+// collectorNeed is about what a collector takes.
+func collectorNeed(shape Shape, s Settings) memory.Need {
+	const single, double = 4, 8
+	policy, value := policyNet(shape, &s), valueNet(shape, &s)
+	samples, worlds := int64(s.RolloutSteps)*int64(shape.Worlds), int64(shape.Worlds)
+	units, inputs := 0, policy.inputs()+value.inputs() // of an activation's row, in both networks
+	for _, n := range append(policy.sizes, value.sizes...) {
+		units += n
+	}
+	h := int64(s.Recurrent)
+	n := int64(policySize(shape, &s)+value.parameters()) * single
+	n += samples * (int64(shape.Observation+shape.Action+3)*single + double + 1)
+	n += int64(shape.Workers) * PanelHeight * (int64(units+2*inputs) + 3*8*h) * single
+	n += (int64(s.sequences(shape.Worlds)) + worlds) * 3 * h * single // states
+	n += worlds * int64(2*shape.Observation+8) * double
+	return memory.Need{Go: n}
+}

@@ -4,27 +4,20 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 )
 
 // PPO learns a policy for an environment. Not safe for concurrent use; inside,
 // it works on Shape.Workers goroutines.
+//
+// An iteration has three steps, see the package comment: [PPO.Iterate] does them all with
+// the worlds of the environment, and [PPO.IterateIn] with worlds that others collect.
 type PPO struct {
-	env      Env
-	shape    Shape
-	settings Settings
-	seed     uint64
+	agent
+	collector *Collector // of all worlds; nil if they are elsewhere
 
-	// What is learned. params is the policy's parameters, then the value
-	// network's; policy.params is the beginning of it.
-	params []float32
-	policy *Policy
-	value  network
-	adam   adam
-	mirror *mirror // of the policy; nil without a symmetry
-
+	adam         adam
 	observations moments   // of all observations acted on
 	returns      moments   // of the discounted return, one value
 	discounted   []float64 // that return so far, per world
@@ -37,18 +30,16 @@ type PPO struct {
 
 	before knowledge // what Iterate goes back to
 
-	// Working memory of a rollout.
+	// Of the iteration that goes on.
+	orders   *Orders // of the rollout that is being collected; nil between Absorb and Orders
 	rollout  rollout
-	actors   []actor        // by worker
-	seen     []moments      // by world, this rollout's observations
-	finished []episodeStats // by world, this rollout's episodes
-	std      []float32      // exponential of policy.logStd
+	whole    samples      // of several parts
+	episodes episodeStats // of the rollout
 
 	// Working memory of an update.
 	order    []int32 // samples, shuffled; those of a sequence stay together
 	shuffle  stream
-	shuffled []int32 // sequences, in the same order
-	group    grouping
+	shuffled []int32   // sequences, in the same order
 	learners []learner // by worker
 	chunks   []chunk
 	ends     []int // of the chunks of a minibatch
@@ -78,73 +69,48 @@ func New(env Env, settings Settings, seed uint64) (*PPO, error) {
 
 // newPPO allocates everything and leaves the parameters zero.
 func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
-	shape := env.Shape()
-	if err := shape.validate(); err != nil {
+	a, err := newAgent(env.Shape(), settings, seed)
+	if err != nil {
 		return nil, err
 	}
-	shape.Policy, shape.Critic = shape.Policy.within(shape.Observation), shape.Critic.within(shape.Observation)
-	err := settings.Validate()
-	if err == nil && shape.Choices > 0 {
-		err = settings.validateChoices()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("rl: settings: %w", err)
-	}
-	samples := int64(settings.RolloutSteps) * int64(shape.Worlds)
-	if samples > math.MaxInt32 {
-		return nil, fmt.Errorf("rl: a rollout of %d samples (%d worlds × %d steps), want at most %d",
-			samples, shape.Worlds, settings.RolloutSteps, math.MaxInt32)
-	}
+	shape := a.shape
 	what := fmt.Sprintf("rl: the networks and rollouts of %d worlds × %d steps", shape.Worlds, settings.RolloutSteps)
 	if err := memory.Check(what, memoryNeed(shape, settings)); err != nil {
 		return nil, err
 	}
-	oneThread()
-	settings.Hidden = slices.Clone(settings.Hidden)
+	a.allocate()
+	n := a.samples()
 	p := &PPO{
-		env: env, shape: shape, settings: settings, seed: seed,
+		agent: a,
 
-		value:        valueNet(shape, &settings),
+		adam:         newAdam(len(a.params)),
 		observations: newMoments(shape.Observation),
 		returns:      newMoments(1),
 		discounted:   make([]float64, shape.Worlds),
+		states:       a.newStates(shape.Worlds),
 		learningRate: settings.LearningRate,
 
-		rollout:  newRollout(int(samples), shape.Worlds, shape.Observation, shape.Action),
-		seen:     make([]moments, shape.Worlds),
-		finished: make([]episodeStats, shape.Worlds),
-		order:    make([]int32, samples),
-		shuffle:  newStream(),
-		group:    newGrouping(&settings),
+		rollout: rollout{advantage: make([]float32, n), target: make([]float32, n)},
+		order:   make([]int32, n),
+		shuffle: newStream(),
 	}
-	p.params = make([]float32, policySize(shape, &settings)+p.value.parameters())
-	p.policy = newPolicy(p.params, shape, &settings)
-	if p.mirror, err = newMirror(settings.Symmetry, shape.Policy.Size, shape.Action); err != nil {
-		return nil, fmt.Errorf("rl: settings: %w", err)
-	}
-	p.states = p.newStates(shape.Worlds)
 	p.shuffled = p.order
 	if p.group.length > 1 {
-		p.shuffled = make([]int32, settings.sequences(shape.Worlds))
+		p.shuffled = make([]int32, p.sequences)
 	}
-	p.rollout.begin = p.newStates(len(p.shuffled))
-	p.std = make([]float32, p.policy.actions.free())
-	p.adam = newAdam(len(p.params))
 	p.before = p.newKnowledge()
 	for range shape.Workers {
-		p.actors = append(p.actors, p.newActor())
 		p.learners = append(p.learners, p.newLearner())
 	}
-	for w := range p.seen {
-		p.seen[w] = newMoments(shape.Observation)
-	}
-	for range p.group.chunks(min(p.group.minibatch, len(p.shuffled))) {
+	for range p.group.chunks(min(p.group.minibatch, p.sequences)) {
 		p.chunks = append(p.chunks, chunk{grad: make([]float32, len(p.params))})
+	}
+	if _, apart := env.(elsewhere); !apart {
+		p.collector = newCollector(env, a)
+		p.rollout.samples = p.collector.part.samples
 	}
 	return p, nil
 }
-
-func (p *PPO) valueParams() []float32 { return p.params[len(p.policy.params):] }
 
 // Policy returns a copy of the policy as it is now.
 func (p *PPO) Policy() *Policy { return p.policy.clone() }
@@ -165,66 +131,60 @@ func (p *PPO) EnvSteps() int64 { return p.envSteps }
 // was before the call, so that a checkpoint of it can be written. After any error the
 // worlds stand anywhere, and the learner is not to be used for more than that.
 func (p *PPO) Iterate(ctx context.Context) (Metrics, error) {
+	if p.collector == nil {
+		return Metrics{}, errElsewhere
+	}
+	return p.IterateIn(ctx, func(ctx context.Context, o *Orders) ([]*Part, error) {
+		part, err := p.collector.Collect(ctx, o)
+		return []*Part{part}, err
+	})
+}
+
+// IterateIn is Iterate with rollouts that collect returns: the parts of all worlds, in any
+// order, collected under the orders. The learner keeps the parts until the next call of
+// collect, and changes them.
+func (p *PPO) IterateIn(ctx context.Context, collect func(context.Context, *Orders) ([]*Part, error)) (Metrics, error) {
 	p.save()
-	m, err := p.iterate(ctx)
+	m, err := p.iterate(ctx, collect)
 	if err != nil {
 		p.restore()
 	}
 	return m, err
 }
 
-func (p *PPO) iterate(ctx context.Context) (Metrics, error) {
-	if p.settings.NormaliseObservations && p.observations.count == 0 {
-		if _, err := p.collectAll(ctx); err != nil {
+func (p *PPO) iterate(ctx context.Context, collect func(context.Context, *Orders) ([]*Part, error)) (Metrics, error) {
+	for {
+		o := p.giveOrders()
+		parts, err := collect(ctx, o)
+		if err != nil {
 			return Metrics{}, err
 		}
-	}
-	episodes, err := p.collectAll(ctx)
-	if err != nil {
-		return Metrics{}, err
+		if err := p.absorb(parts); err != nil {
+			return Metrics{}, err
+		}
+		if !o.look {
+			break
+		}
 	}
 	p.iteration++
 	m := Metrics{Iteration: p.iteration, EnvSteps: p.envSteps}
-	episodes.report(&m)
+	p.episodes.report(&m)
 	if err := p.update(ctx, &m); err != nil {
 		return Metrics{}, err
 	}
 	return m, nil
 }
 
-// collectAll collects a rollout, and takes its observations into the running
-// moments afterwards, world by world.
-func (p *PPO) collectAll(ctx context.Context) (episodeStats, error) {
-	for w := range p.seen {
-		p.seen[w].reset()
-		p.finished[w] = episodeStats{}
-	}
-	p.setStd()
-	if p.mirror != nil {
+// giveOrders begins a rollout with the networks and normalisers as they are now.
+func (p *PPO) giveOrders() *Orders {
+	if p.mirror != nil { // for the update too, which sees observations as they were collected
 		p.mirror.set(p.policy.standardise, p.shape.Policy)
 	}
-	collect := func(worker int, b Block) error { return p.collect(ctx, worker, b) }
-	if err := p.env.Rollout(collect); err != nil {
-		return episodeStats{}, err
+	p.orders = &Orders{
+		Step: p.controlSteps, look: p.settings.NormaliseObservations && p.observations.count == 0,
+		params: p.params, standardise: p.policy.standardise,
 	}
-	p.controlSteps += int64(p.settings.RolloutSteps)
-	p.envSteps += int64(len(p.order))
-	var episodes episodeStats
-	for w := range p.seen {
-		p.observations.merge(p.seen[w])
-		episodes.merge(p.finished[w])
-	}
-	if p.settings.NormaliseObservations {
-		p.policy.standardise.set(p.observations)
-	}
-	return episodes, nil
-}
-
-// setStd sets std.
-func (p *PPO) setStd() {
-	for i, v := range p.policy.logStd() {
-		p.std[i] = float32(math.Exp(float64(v)))
-	}
+	return p.orders
 }
 
 // boundStd brings the log standard deviations that are parameters within their bounds.

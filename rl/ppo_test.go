@@ -464,10 +464,10 @@ func TestScratchHoldsNothing(t *testing.T) {
 		}
 		for range 2 {
 			if scribble {
-				for i := range p.actors {
-					fill(p.actors[i].policy.value...)
-					fill(p.actors[i].value.value...)
-					fill(p.actors[i].final)
+				for i := range p.collector.actors {
+					fill(p.collector.actors[i].policy.value...)
+					fill(p.collector.actors[i].value.value...)
+					fill(p.collector.actors[i].final)
 				}
 				for i := range p.learners {
 					fill(p.learners[i].policy.value...)
@@ -482,7 +482,7 @@ func TestScratchHoldsNothing(t *testing.T) {
 				for i := range p.chunks {
 					fill(p.chunks[i].grad)
 				}
-				fill(p.rollout.observation, p.rollout.action, p.rollout.final, p.rollout.last, p.rollout.advantage, p.std)
+				fill(p.rollout.observation, p.rollout.action, p.rollout.final, p.rollout.last, p.rollout.advantage, p.std, p.collector.std)
 			}
 			iterate(t, p, 1)
 		}

@@ -1,5 +1,10 @@
 package rl
 
+import (
+	"fmt"
+	"slices"
+)
+
 // network is the plan of a policy or value network: a GRU, unless it has no units, and an
 // mlp that reads its state or, without one, the input. The parameters of the GRU come
 // first. It is immutable.
@@ -115,24 +120,25 @@ type states struct {
 	image         []float32 // with a symmetry, of the policy that sees the mirror images
 }
 
-func (p *PPO) newStates(worlds int) states {
-	s := states{policy: make([]float32, worlds*p.policy.net.cell.units), value: make([]float32, worlds*p.value.cell.units)}
-	if p.mirror != nil {
+func (a *agent) newStates(worlds int) states {
+	units := a.settings.Recurrent
+	s := states{policy: make([]float32, worlds*units), value: make([]float32, worlds*units)}
+	if a.mirror != nil {
 		s.image = make([]float32, len(s.policy))
 	}
 	return s
 }
 
 // rows returns those of so many worlds from first on; they share memory.
-func (s states) rows(p *PPO, first, worlds int) states {
-	part := func(all []float32, units int) []float32 {
+func (s states) rows(a *agent, first, worlds int) states {
+	units := a.settings.Recurrent
+	part := func(all []float32) []float32 {
 		if len(all) == 0 {
 			return nil
 		}
 		return all[first*units : (first+worlds)*units : (first+worlds)*units]
 	}
-	policy, value := p.policy.net.cell.units, p.value.cell.units
-	return states{part(s.policy, policy), part(s.value, value), part(s.image, policy)}
+	return states{part(s.policy), part(s.value), part(s.image)}
 }
 
 // set takes over the values of other ones of the same size.
@@ -140,6 +146,20 @@ func (s states) set(other states) {
 	copy(s.policy, other.policy)
 	copy(s.value, other.value)
 	copy(s.image, other.image)
+}
+
+// list returns a copy of the values, one array after the other.
+func (s states) list() []float32 { return slices.Concat(s.policy, s.value, s.image) }
+
+// setList takes over the values of a list of the same size.
+func (s states) setList(list []float32) error {
+	if got, want := len(list), len(s.policy)+len(s.value)+len(s.image); got != want {
+		return fmt.Errorf("states of %d values, want %d", got, want)
+	}
+	for _, part := range [][]float32{s.policy, s.value, s.image} {
+		list = list[copy(part, list):]
+	}
+	return nil
 }
 
 // clear sets them to the beginning of an episode.

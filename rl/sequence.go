@@ -50,14 +50,14 @@ func (s *Settings) sequences(worlds int) int {
 }
 
 // sequenceOf is the number of the sequence that a sample belongs to.
-func (p *PPO) sequenceOf(sample int) int {
-	worlds := p.shape.Worlds
-	return sample/worlds/p.group.length*worlds + sample%worlds
+func (a *agent) sequenceOf(sample int) int {
+	worlds := a.shape.Worlds
+	return sample/worlds/a.group.length*worlds + sample%worlds
 }
 
 // lengthFrom is the number of samples of the sequence that begins with a sample.
-func (p *PPO) lengthFrom(sample int32) int {
-	return min(p.group.length, p.settings.RolloutSteps-int(sample)/p.shape.Worlds)
+func (a *agent) lengthFrom(sample int32) int {
+	return min(a.group.length, a.settings.RolloutSteps-int(sample)/a.shape.Worlds)
 }
 
 // shuffleSamples puts all sequences in a random order (Durstenfeld's shuffle), and their
@@ -166,7 +166,7 @@ func (p *PPO) gatherStates(w work, states []float32, samples []int32, b batch, f
 	if w.cell == nil {
 		return
 	}
-	units := len(states) / len(p.shuffled)
+	units := len(states) / p.sequences
 	for i, sample := range samples[:b.steps[0]] {
 		copy(rowOf(w.cell.previous, units, first+stride*i), rowOf(states, units, p.sequenceOf(int(sample))))
 	}

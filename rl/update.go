@@ -45,7 +45,7 @@ type learner struct {
 }
 
 func (p *PPO) newLearner() learner {
-	sequences := p.group.mostPerChunk(min(p.group.minibatch, len(p.shuffled)))
+	sequences := p.group.mostPerChunk(min(p.group.minibatch, p.sequences))
 	rows, images := sequences*p.group.length, 1 // of the policy: with mirror images twice as many
 	if p.mirror != nil {
 		images = 2

@@ -1,0 +1,79 @@
+package rl
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// agent is what a [Collector] and a learner have in common: the networks, and how rollouts
+// are laid out.
+type agent struct {
+	shape    Shape
+	settings Settings
+	seed     uint64
+
+	// params is the policy's parameters, then the value network's; policy.params is the
+	// beginning of it.
+	params []float32
+	policy *Policy
+	value  network
+	mirror *mirror   // of the policy; nil without a symmetry
+	std    []float32 // exponential of policy.logStd
+
+	group     grouping
+	sequences int // of a rollout of the worlds of shape
+}
+
+// newAgent checks shape and settings, and leaves the parameters zero.
+func newAgent(shape Shape, settings Settings, seed uint64) (agent, error) {
+	if err := shape.validate(); err != nil {
+		return agent{}, err
+	}
+	shape.Policy, shape.Critic = shape.Policy.within(shape.Observation), shape.Critic.within(shape.Observation)
+	err := settings.Validate()
+	if err == nil && shape.Choices > 0 {
+		err = settings.validateChoices()
+	}
+	if err != nil {
+		return agent{}, fmt.Errorf("rl: settings: %w", err)
+	}
+	if samples := int64(settings.RolloutSteps) * int64(shape.Worlds); samples > math.MaxInt32 {
+		return agent{}, fmt.Errorf("rl: a rollout of %d samples (%d worlds × %d steps), want at most %d",
+			samples, shape.Worlds, settings.RolloutSteps, math.MaxInt32)
+	}
+	settings.Hidden = slices.Clone(settings.Hidden)
+	a := agent{
+		shape: shape, settings: settings, seed: seed,
+		value: valueNet(shape, &settings), group: newGrouping(&settings), sequences: settings.sequences(shape.Worlds),
+	}
+	if a.mirror, err = newMirror(settings.Symmetry, shape.Policy.Size, shape.Action); err != nil {
+		return agent{}, fmt.Errorf("rl: settings: %w", err)
+	}
+	return a, nil
+}
+
+// allocate makes the memory of the networks, which a copy of a then shares.
+func (a *agent) allocate() {
+	oneThread()
+	if a.mirror != nil {
+		m := *a.mirror
+		m.scale, m.shift = slices.Clone(m.scale), slices.Clone(m.shift)
+		a.mirror = &m
+	}
+	a.params = make([]float32, policySize(a.shape, &a.settings)+a.value.parameters())
+	a.policy = newPolicy(a.params, a.shape, &a.settings)
+	a.std = make([]float32, a.policy.actions.free())
+}
+
+// samples is the number of control steps in a rollout, over all worlds.
+func (a *agent) samples() int { return a.settings.RolloutSteps * a.shape.Worlds }
+
+func (a *agent) valueParams() []float32 { return a.params[len(a.policy.params):] }
+
+// setStd sets std.
+func (a *agent) setStd() {
+	for i, v := range a.policy.logStd() {
+		a.std[i] = float32(math.Exp(float64(v)))
+	}
+}

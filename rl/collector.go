@@ -1,0 +1,291 @@
+package rl
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
+)
+
+// Collector collects rollouts of the worlds of an environment, which are all worlds of a
+// run or a slice of them: Shape.First, Shape.First+1, …. It keeps the states of a
+// recurrent policy in these worlds from one rollout to the next. Not safe for concurrent
+// use; inside, it works on Shape.Workers goroutines.
+type Collector struct {
+	agent
+	env    Env
+	states states // by world of the slice, as PPO.states
+	step   int64  // control steps of every world before the rollout
+	part   Part
+	actors []actor // by worker
+}
+
+// NewCollector prepares collecting for a learner with the same settings and seed. It stands
+// at the beginning of the worlds' first episodes.
+func NewCollector(env Env, settings Settings, seed uint64) (*Collector, error) {
+	a, err := newAgent(env.Shape(), settings, seed)
+	if err != nil {
+		return nil, err
+	}
+	what := fmt.Sprintf("rl: the rollouts of %d worlds × %d steps", a.shape.Worlds, settings.RolloutSteps)
+	if err := memory.Check(what, collectorNeed(a.shape, settings)); err != nil {
+		return nil, err
+	}
+	return newCollector(env, a), nil
+}
+
+// newCollector makes a collector of a, which becomes its own.
+func newCollector(env Env, a agent) *Collector {
+	a.allocate()
+	shape := a.shape
+	c := &Collector{agent: a, env: env, states: a.newStates(shape.Worlds)}
+	c.part = Part{
+		First: shape.First, Worlds: shape.Worlds,
+		steps:    a.settings.RolloutSteps,
+		samples:  c.newSamples(),
+		after:    c.states,
+		seen:     make([]moments, shape.Worlds),
+		finished: make([]episodeStats, shape.Worlds),
+	}
+	for w := range c.part.seen {
+		c.part.seen[w] = newMoments(shape.Observation)
+	}
+	for range shape.Workers {
+		c.actors = append(c.actors, c.newActor())
+	}
+	return c
+}
+
+// Collect collects a rollout under orders. The part shares memory with the collector: it
+// is valid until the next call. When ctx is cancelled, Collect ends early with ctx's error. After
+// any error the worlds stand anywhere.
+func (c *Collector) Collect(ctx context.Context, o *Orders) (*Part, error) {
+	if err := c.obey(o); err != nil {
+		return nil, err
+	}
+	for w := range c.part.seen {
+		c.part.seen[w].reset()
+		c.part.finished[w] = episodeStats{}
+	}
+	c.part.Step, c.part.Orders = o.Step, o.Digest()
+	err := c.env.Rollout(func(worker int, b Block) error { return c.collect(ctx, worker, b) })
+	if err != nil {
+		return nil, err
+	}
+	return &c.part, nil
+}
+
+// obey takes over networks and normalisers.
+func (c *Collector) obey(o *Orders) error {
+	if got, want := len(o.params), len(c.params); got != want {
+		return fmt.Errorf("rl: orders of %d parameters, want %d", got, want)
+	}
+	if got, want := len(o.standardise.mean), c.shape.Observation; got != want {
+		return fmt.Errorf("rl: orders for observations of %d values, want %d", got, want)
+	}
+	copy(c.params, o.params)
+	copy(c.policy.standardise.mean, o.standardise.mean)
+	copy(c.policy.standardise.scale, o.standardise.scale)
+	c.setStd()
+	if c.mirror != nil {
+		c.mirror.set(c.policy.standardise, c.shape.Policy)
+	}
+	c.step = o.Step
+	return nil
+}
+
+// States returns a copy of the states of a recurrent policy in the worlds of the
+// collector, laid out as WorldState.States.
+func (c *Collector) States() []float32 { return c.states.list() }
+
+// SetStates sets the states to those of a collector of the same worlds.
+func (c *Collector) SetStates(list []float32) error { return c.states.setList(list) }
+
+// actor is the working memory of one goroutine that collects.
+type actor struct {
+	policy, value work      // of one panel
+	image         work      // of the policy's GRU for the mirror images of a panel; with a symmetry
+	final         []float32 // standardised final observations of a block
+	draw          draw
+}
+
+func (c *Collector) newActor() actor {
+	a := actor{
+		policy: c.policy.net.newWork(PanelHeight, PanelHeight, false),
+		value:  c.value.newWork(PanelHeight, PanelHeight, false),
+		final:  make([]float32, PanelHeight*c.shape.Observation),
+		draw:   c.policy.actions.newDraw(),
+	}
+	if c.mirror != nil && c.policy.State() > 0 {
+		a.image = c.policy.net.newWork(PanelHeight, PanelHeight, false)
+	}
+	return a
+}
+
+// collect drives one block through a rollout, or until ctx is cancelled. The
+// parameters and the standardiser do not change meanwhile.
+func (c *Collector) collect(ctx context.Context, worker int, b Block) error {
+	a := &c.actors[worker]
+	at, worlds := c.place(b), b.Len() // at is the block's first world, counted from the slice's first
+	if worlds > c.shape.BlockSize || at < 0 || at+worlds > c.shape.Worlds {
+		return fmt.Errorf("rl: block %d holds worlds %d to %d, want at most %d of the worlds %d to %d",
+			b.Index(), b.First(), b.First()+worlds-1, c.shape.BlockSize, c.shape.First, c.shape.First+c.shape.Worlds-1)
+	}
+	for t := range c.settings.RolloutSteps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		from := t*c.shape.Worlds + at // sample of the block's first world
+		if err := c.observe(a, b, from); err != nil {
+			return err
+		}
+		c.act(a, b, t, from)
+		if err := b.Step(); err != nil {
+			return err
+		}
+		if err := c.take(a, b, from); err != nil {
+			return err
+		}
+	}
+	return c.valueLast(a, b)
+}
+
+// place is the place of a block's first world in the slice.
+func (c *Collector) place(b Block) int { return b.First() - c.shape.First }
+
+// statesOf are the states of a block's worlds; they share memory.
+func (c *Collector) statesOf(b Block) states { return c.states.rows(&c.agent, c.place(b), b.Len()) }
+
+// observe standardises what a block shows, for the samples from on and for the networks
+// of a.
+func (c *Collector) observe(a *actor, b Block, from int) error {
+	size, first := c.shape.Observation, b.First()
+	if c.settings.NormaliseObservations {
+		for i := range b.Len() {
+			c.part.seen[c.place(b)+i].add(rowOf(b.Observation(), size, i))
+		}
+	}
+	standard := c.part.observation[from*size : (from+b.Len())*size]
+	if err := standardiseRows(c.policy.standardise, standard, b.Observation(), first); err != nil {
+		return err
+	}
+	loadPanel(a.policy.input(), standard, size, c.shape.Policy, first)
+	loadPanel(a.value.input(), standard, size, c.shape.Critic, first)
+	c.recall(a, b, from)
+	return nil
+}
+
+// recall loads the states of a block's worlds, and keeps them with the samples from on
+// where a sequence begins.
+func (c *Collector) recall(a *actor, b Block, from int) {
+	now := c.statesOf(b)
+	c.policy.net.loadStates(a.policy, now.policy, b.First())
+	c.value.loadStates(a.value, now.value, b.First())
+	c.policy.net.loadStates(a.image, now.image, b.First())
+	if t := from / c.shape.Worlds; t%c.group.length == 0 {
+		c.part.begin.rows(&c.agent, c.sequenceOf(from), b.Len()).set(now)
+	}
+}
+
+// act draws the actions of step t of a rollout and values what was observed.
+func (c *Collector) act(a *actor, b Block, t, from int) {
+	part, size, first := &c.part, c.shape.Action, b.First()
+	actions, free := &c.policy.actions, c.policy.logStd()
+	c.policy.net.forward(c.policy.params, a.policy, onePanel)
+	c.value.forward(c.valueParams(), a.value, onePanel)
+	now := c.statesOf(b)
+	c.policy.net.keepStates(now.policy, a.policy, first)
+	c.value.keepStates(now.value, a.value, first)
+	if a.image.cell != nil {
+		c.mirror.reflect(a.image.input(), a.policy.input())
+		c.policy.net.remember(c.policy.params, a.image, onePanel)
+		c.policy.net.keepStates(now.image, a.image, first)
+	}
+	for i := range b.Len() {
+		output := rowOf(a.policy.output(), actions.outputs(), panelRow(first+i))
+		action := rowOf(part.action, size, from+i)
+		a.draw.noise.key(c.seed, drawAction, int64(first+i), c.step+int64(t))
+		part.logProb[from+i] = actions.draw(action, output, free, c.std, &a.draw)
+		c.policy.clip(rowOf(b.Action(), size, i), action)
+		part.value[from+i] = a.value.output()[panelRow(first+i)]
+	}
+}
+
+// take keeps the rewards of the step just taken, and how it ended.
+func (c *Collector) take(a *actor, b Block, from int) error {
+	part, at := &c.part, c.place(b)
+	reward, fault := b.Reward(), b.Fault()
+	terminated, truncated := b.Terminated(), b.Truncated()
+	anyCutOff := false
+	for i := range b.Len() {
+		r, end := reward[i], endingOf(terminated[i], truncated[i], fault[i])
+		if fault[i] {
+			r = 0
+		}
+		if r-r != 0 {
+			return fmt.Errorf("rl: world %d was rewarded %g at control step %d, want a finite number",
+				b.First()+i, r, c.step+int64(from/c.shape.Worlds))
+		}
+		part.reward[from+i], part.end[from+i] = r, end
+		anyCutOff = anyCutOff || end == cutOff
+		if end != goesOn {
+			part.finished[at+i].add(b.EpisodeReturn()[i], b.EpisodeLength()[i], fault[i])
+		}
+	}
+	if anyCutOff {
+		if err := c.valueFinal(a, b, from); err != nil {
+			return err
+		}
+	}
+	for i := range b.Len() {
+		if part.end[from+i] != goesOn { // not before the final observation was valued
+			c.states.rows(&c.agent, at+i, 1).clear()
+		}
+	}
+	return nil
+}
+
+// valueLast values what follows the rollout.
+func (c *Collector) valueLast(a *actor, b Block) error {
+	standard := a.final[:b.Len()*c.shape.Observation]
+	if err := standardiseRows(c.policy.standardise, standard, b.Observation(), b.First()); err != nil {
+		return err
+	}
+	c.valueRows(a, standard, b)
+	for i := range b.Len() {
+		c.part.last[c.place(b)+i] = a.value.output()[panelRow(b.First()+i)]
+	}
+	return nil
+}
+
+// valueFinal values the final observations of the worlds that were cut off in
+// the step just taken; from is the sample of the block's first world.
+func (c *Collector) valueFinal(a *actor, b Block, from int) error {
+	size, first := c.shape.Observation, b.First()
+	standard := a.final[:b.Len()*size]
+	clear(standard)
+	for i := range b.Len() {
+		if c.part.end[from+i] != cutOff {
+			continue
+		}
+		if err := standardiseRows(c.policy.standardise,
+			rowOf(standard, size, i), rowOf(b.FinalObservation(), size, i), first+i); err != nil {
+			return err
+		}
+	}
+	c.valueRows(a, standard, b)
+	for i := range b.Len() {
+		if c.part.end[from+i] == cutOff {
+			c.part.final[from+i] = a.value.output()[panelRow(first+i)]
+		}
+	}
+	return nil
+}
+
+// valueRows values standardised observations of a block's worlds, in the
+// states that they are in, which do not change.
+func (c *Collector) valueRows(a *actor, standard []float32, b Block) {
+	loadPanel(a.value.input(), standard, c.shape.Observation, c.shape.Critic, b.First())
+	c.value.loadStates(a.value, c.statesOf(b).value, b.First())
+	c.value.forward(c.valueParams(), a.value, onePanel)
+}

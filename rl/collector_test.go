@@ -1,0 +1,323 @@
+package rl
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// collectAll collects and absorbs a rollout and learns nothing else from it.
+func collectAll(p *PPO) (episodeStats, error) {
+	part, err := p.collector.Collect(context.Background(), p.giveOrders())
+	if err == nil {
+		err = p.absorb([]*Part{part})
+	}
+	return p.episodes, err
+}
+
+// cut returns the worlds first to end-1 of a cart as an environment of their own.
+func (e *cart) cut(first, end int) *cart {
+	c := &cart{shape: e.shape}
+	for _, b := range e.blocks {
+		if b.first >= first && b.first < end {
+			c.blocks = append(c.blocks, b)
+		}
+	}
+	c.shape.First, c.shape.Worlds, c.shape.Blocks = first, end-first, len(c.blocks)
+	return c
+}
+
+// collectorsOf returns a collector for each slice of an environment, whose last worlds are
+// before the ends.
+func collectorsOf(t testing.TB, env *cart, s Settings, seed uint64, ends ...int) []*Collector {
+	t.Helper()
+	var all []*Collector
+	first := 0
+	for _, end := range append(ends, env.shape.Worlds) {
+		c, err := NewCollector(env.cut(first, end), s, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, first = append(all, c), end
+	}
+	return all
+}
+
+// collectBytes collects parts as other processes do: orders and parts go as bytes, and the
+// last part comes first.
+func collectBytes(collectors []*Collector) func(context.Context, *Orders) ([]*Part, error) {
+	return func(ctx context.Context, o *Orders) (parts []*Part, err error) {
+		for _, c := range slices.Backward(collectors) {
+			given, err := ReadOrders(o.Encode())
+			if err != nil {
+				return nil, err
+			}
+			part, err := c.Collect(ctx, given)
+			if err != nil {
+				return nil, err
+			}
+			part.Extra = []byte("extra")
+			if part, _, err = ReadPart(part.Encode()); err != nil {
+				return nil, err
+			}
+			parts = append(parts, part)
+		}
+		return parts, nil
+	}
+}
+
+// variants are settings that differ in what a part carries.
+func variants() map[string]Settings {
+	plain := cartSettings()
+	plain.RolloutSteps = 50 // in the middle of episodes
+	plain.Epochs = 2
+	raw := plain
+	raw.NormaliseObservations, raw.ScaleRewards, raw.Schedule, raw.TargetKL = false, false, Adaptive, 0.02
+	symmetric := plain
+	symmetric.Symmetry = Symmetry{1, Mirror{Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
+	recurrent := plain
+	recurrent.Recurrent, recurrent.Sequence = 6, 16
+	both := symmetric
+	both.Recurrent = 6
+	return map[string]Settings{"plain": plain, "raw": raw, "symmetric": symmetric, "recurrent": recurrent, "both": both}
+}
+
+// faultyCart is a cart of 13 worlds in which some steps end in a fault.
+func faultyCart(blockSize, workers int) *cart {
+	e := newCart(13, blockSize, workers)
+	for _, b := range e.blocks {
+		b.faultAt = func(world int, episode, step int64) bool { return (int64(world)+episode)%5 == 3 && step == 17 }
+	}
+	return e
+}
+
+// Parts of slices, whatever their number, make what the worlds make together: metrics,
+// checkpoints and the state between iterations.
+func TestDeterminismOfParts(t *testing.T) {
+	const iterations = 4
+	for name, s := range variants() {
+		whole, err := New(faultyCart(3, 2), s, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		for range iterations {
+			want = append(want, fmt.Sprint(iterate(t, whole, 1)))
+		}
+		file := checkpointBytes(t, whole)
+		for _, ends := range [][]int{{}, {6}, {3, 12}} {
+			t.Run(fmt.Sprint(name, ends), func(t *testing.T) {
+				env := faultyCart(3, 2)
+				p, err := New(Elsewhere(env.shape), s, 7)
+				if err != nil {
+					t.Fatal(err)
+				}
+				collect := collectBytes(collectorsOf(t, env, s, 7, ends...))
+				for i := range iterations {
+					m, err := p.IterateIn(t.Context(), collect)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got := fmt.Sprint(m); got != want[i] {
+						t.Fatalf("iteration %d: %s, want %s", i+1, got, want[i])
+					}
+				}
+				if !bytes.Equal(checkpointBytes(t, p), file) {
+					t.Error("the checkpoints differ")
+				}
+				if got, want := fmt.Sprint(p.WorldState()), fmt.Sprint(whole.WorldState()); got != want {
+					t.Errorf("the states of the worlds are %s, want %s", got, want)
+				}
+			})
+		}
+	}
+}
+
+// A rollout's bytes depend on nothing that was before it, such as values that an earlier
+// one left behind.
+func TestDeterminismOfPartBytes(t *testing.T) {
+	for name, s := range variants() {
+		c := collectorsOf(t, faultyCart(3, 2), s, 7)[0]
+		p, err := New(Elsewhere(c.shape), s, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var digests [2]Digest
+		for i := range digests {
+			if i > 0 {
+				fill(c.part.observation, c.part.action, c.part.logProb, c.part.value, c.part.final, c.part.last)
+				fill(c.part.begin.policy, c.part.begin.value, c.part.begin.image)
+				c.states.clear()
+				c.env = faultyCart(3, 1)
+			}
+			part, err := c.Collect(t.Context(), p.giveOrders())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, digests[i], err = ReadPart(part.Encode()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if digests[0] != digests[1] {
+			t.Errorf("%s: digests %v and %v of one rollout", name, digests[0], digests[1])
+		}
+	}
+}
+
+func TestPartsThatDoNotBelong(t *testing.T) {
+	s := variants()["recurrent"]
+	env := faultyCart(3, 2)
+	collectors := collectorsOf(t, env, s, 7, 3, 9)
+	learner := func() *PPO {
+		p, err := New(Elsewhere(env.shape), s, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	var files [][]byte
+	collectBytes := collectBytes(collectors)
+	if _, err := learner().IterateIn(t.Context(), func(ctx context.Context, o *Orders) ([]*Part, error) {
+		parts, err := collectBytes(ctx, o)
+		if o.Step > 0 {
+			return nil, context.Canceled
+		}
+		for _, p := range slices.Backward(parts) {
+			files = append(files, p.Encode())
+		}
+		return parts, err
+	}); err != context.Canceled {
+		t.Fatal(err)
+	}
+	parts := func() []*Part {
+		var all []*Part
+		for _, file := range files {
+			p, _, err := ReadPart(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, p)
+		}
+		return all
+	}
+	for _, c := range []struct {
+		want  string
+		spoil func(p []*Part) []*Part
+	}{
+		{"the part of worlds 3 to 8 is missing", func(p []*Part) []*Part { return slices.Delete(p, 1, 2) }},
+		{"the part of worlds 0 to 2 is missing", func(p []*Part) []*Part { return p[1:] }},
+		{"the part of worlds 9 to 12 is missing", func(p []*Part) []*Part { return p[:2] }},
+		{"the part of worlds 0 to 12 is missing", func(p []*Part) []*Part { return nil }},
+		{"two parts have world 3: the part of worlds 3 to 8 at control step 0", func(p []*Part) []*Part { return append(p, parts()[1]) }},
+		{"the part of worlds 3 to 8 at control step 50, want control step 0", func(p []*Part) []*Part { p[1].Step = 50; return p }},
+		{"was collected under the orders 07", func(p []*Part) []*Part { p[2].Orders = Digest{7}; return p }},
+		{"has 49 control steps, want 50", func(p []*Part) []*Part { p[0].steps = 49; return p }},
+		{"values, want 900", func(p []*Part) []*Part { p[1].observation = p[1].observation[1:]; return p }},
+		{"states of the policy, want", func(p []*Part) []*Part { p[1].begin.policy = nil; return p }},
+		{"want worlds of 0 to 12", func(p []*Part) []*Part { p[2].Worlds = 5; return p }},
+	} {
+		p := learner()
+		before := checkpointBytes(t, p)
+		_, err := p.IterateIn(t.Context(), func(context.Context, *Orders) ([]*Part, error) { return c.spoil(parts()), nil })
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want an error with %q", err, c.want)
+		}
+		if !bytes.Equal(checkpointBytes(t, p), before) {
+			t.Errorf("after %v the learner is another", err)
+		}
+	}
+	if _, err := learner().Iterate(t.Context()); err != errElsewhere {
+		t.Errorf("a learner without worlds collected: %v", err)
+	}
+}
+
+// Each damaged byte, and each cut, is found.
+func TestDamagedPartsAndOrders(t *testing.T) {
+	s := variants()["both"]
+	s.RolloutSteps, s.Hidden = 2, []int{2}
+	c := collectorsOf(t, newCart(2, 1, 1), s, 7)[0]
+	p, err := New(Elsewhere(c.shape), s, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := p.giveOrders()
+	part, err := c.Collect(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, message := range map[string][]byte{"part": part.Encode(), "orders": o.Encode()} {
+		read := func(message []byte) error {
+			if name == "part" {
+				_, _, err := ReadPart(message)
+				return err
+			}
+			_, err := ReadOrders(message)
+			return err
+		}
+		if err := read(message); err != nil {
+			t.Fatal(err)
+		}
+		for i := range message {
+			message[i] ^= 4
+			if read(message) == nil {
+				t.Errorf("%s: the damaged byte %d was not found", name, i)
+			}
+			message[i] ^= 4
+			if read(message[:i]) == nil {
+				t.Errorf("%s: a cut at byte %d was not found", name, i)
+			}
+		}
+		if read(append(message, 0)) == nil {
+			t.Errorf("%s: one byte too many was not found", name)
+		}
+	}
+}
+
+// Whatever the bytes say, a part is refused or has the same bytes again.
+func FuzzReadPart(f *testing.F) {
+	for _, name := range []string{"plain", "both"} {
+		s := variants()[name]
+		s.RolloutSteps, s.Hidden = 3, []int{2}
+		c := collectorsOf(f, newCart(2, 1, 1), s, 7)[0]
+		p, err := New(Elsewhere(c.shape), s, 7)
+		if err != nil {
+			f.Fatal(err)
+		}
+		part, err := c.Collect(context.Background(), p.giveOrders())
+		if err != nil {
+			f.Fatal(err)
+		}
+		m := part.Encode()
+		f.Add(m[12 : len(m)-32])
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		message := endMessage(append(beginMessage(partMagic), body...))
+		part, digest, err := ReadPart(message)
+		if err != nil {
+			return
+		}
+		again := part.Encode()
+		if _, d, err := ReadPart(again); err != nil || d != digest {
+			t.Errorf("a part that was read became other bytes (%v)", err)
+		}
+	})
+}
+
+// The same for orders.
+func FuzzReadOrders(f *testing.F) {
+	p, err := New(Elsewhere(newCart(2, 1, 1).shape), cartSettings(), 7)
+	if err != nil {
+		f.Fatal(err)
+	}
+	m := p.giveOrders().Encode()
+	f.Add(m[12 : len(m)-32])
+	f.Fuzz(func(t *testing.T, body []byte) {
+		o, err := ReadOrders(endMessage(append(beginMessage(ordersMagic), body...)))
+		if err == nil && !bytes.Equal(o.content(), append(beginMessage(ordersMagic), body...)) {
+			t.Error("orders that were read became other bytes")
+		}
+	})
+}

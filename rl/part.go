@@ -1,0 +1,146 @@
+package rl
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Part is the rollout of a slice of the worlds.
+type Part struct {
+	First, Worlds int    // the worlds First, First+1, …
+	Step          int64  // control steps of every world before the rollout
+	Orders        Digest // of the orders under which it was collected
+
+	// Extra is for the caller: it is stored, and has its part in the digest.
+	Extra []byte
+
+	steps int // of every world
+	samples
+	after    states         // of the worlds, after the rollout
+	seen     []moments      // of the observations, by world; without Settings.NormaliseObservations of none
+	finished []episodeStats // by world
+}
+
+// absorb takes the parts of a rollout: their samples, and, world by world in the order of
+// the worlds, their observations into the running moments and their episodes. After an
+// error the learner is as it was.
+func (p *PPO) absorb(parts []*Part) error {
+	parts = slices.SortedFunc(slices.Values(parts), func(a, b *Part) int { return cmp.Compare(a.First, b.First) })
+	if err := p.checkParts(parts); err != nil {
+		return fmt.Errorf("rl: %w", err)
+	}
+	p.controlSteps += int64(p.settings.RolloutSteps)
+	p.envSteps += int64(len(p.order))
+	p.episodes = episodeStats{}
+	for _, part := range parts {
+		p.states.rows(&p.agent, part.First, part.Worlds).set(part.after)
+		for w := range part.seen {
+			p.observations.merge(part.seen[w])
+			p.episodes.merge(part.finished[w])
+		}
+	}
+	if p.settings.NormaliseObservations {
+		p.policy.standardise.set(p.observations)
+	}
+	if len(parts) == 1 {
+		p.rollout.samples = parts[0].samples
+		return nil
+	}
+	if p.whole.reward == nil {
+		p.whole = p.newSamples()
+	}
+	for _, part := range parts {
+		p.whole.place(&p.agent, part)
+	}
+	p.rollout.samples = p.whole
+	return nil
+}
+
+// checkParts returns an error unless the parts, in the order of worlds, are those of the
+// rollout that was ordered.
+func (p *PPO) checkParts(parts []*Part) error {
+	digest, next := p.orders.Digest(), 0
+	for i, part := range parts {
+		switch {
+		case i > 0 && part.First < next:
+			return fmt.Errorf("two parts have world %d: %v and %v", part.First, parts[i-1], part)
+		case part.First != next:
+			return fmt.Errorf("the part of worlds %d to %d is missing", next, part.First-1)
+		}
+		if err := part.fits(&p.agent); err != nil {
+			return err
+		}
+		if part.Step != p.orders.Step {
+			return fmt.Errorf("%v, want control step %d", part, p.orders.Step)
+		}
+		if part.Orders != digest {
+			return fmt.Errorf("%v was collected under the orders %v, want %v", part, part.Orders, digest)
+		}
+		next += part.Worlds
+	}
+	if next != p.shape.Worlds {
+		return fmt.Errorf("the part of worlds %d to %d is missing", next, p.shape.Worlds-1)
+	}
+	return nil
+}
+
+// String names the part by its worlds and its control step.
+func (p *Part) String() string {
+	return fmt.Sprintf("the part of worlds %d to %d at control step %d", p.First, p.First+p.Worlds-1, p.Step)
+}
+
+// fits returns an error unless the part is one of a learner's worlds.
+func (p *Part) fits(a *agent) error {
+	if p.First < 0 || p.Worlds < 1 || p.First > a.shape.Worlds-p.Worlds {
+		return fmt.Errorf("%v, want worlds of 0 to %d", p, a.shape.Worlds-1)
+	}
+	if p.steps != a.settings.RolloutSteps {
+		return fmt.Errorf("%v has %d control steps, want %d", p, p.steps, a.settings.RolloutSteps)
+	}
+	samples, sequences := p.Worlds*p.steps, a.settings.sequences(p.Worlds)
+	units, images := a.settings.Recurrent, 0
+	if a.mirror != nil {
+		images = units
+	}
+	for _, size := range []struct {
+		what      string
+		got, want int
+	}{
+		{"observed values", len(p.observation), samples * a.shape.Observation},
+		{"action values", len(p.action), samples * a.shape.Action},
+		{"states of the policy", len(p.begin.policy), sequences * units},
+		{"states of the value network", len(p.begin.value), sequences * units},
+		{"states for mirror images", len(p.begin.image), sequences * images},
+		{"states after it", len(p.after.policy) + len(p.after.value) + len(p.after.image), p.Worlds * (2*units + images)},
+	} {
+		if size.got != size.want {
+			return fmt.Errorf("%v has %d %s, want %d", p, size.got, size.what, size.want)
+		}
+	}
+	return nil
+}
+
+// place copies the samples of a part to those of all worlds of a.
+func (s *samples) place(a *agent, part *Part) {
+	worlds, at := a.shape.Worlds, part.First
+	for t := range part.steps {
+		from, to := t*part.Worlds, t*worlds+at // the first sample of the step in the part and here
+		copyRows(s.observation, to, part.observation, from, part.Worlds, a.shape.Observation)
+		copyRows(s.action, to, part.action, from, part.Worlds, a.shape.Action)
+		copyRows(s.logProb, to, part.logProb, from, part.Worlds, 1)
+		copyRows(s.value, to, part.value, from, part.Worlds, 1)
+		copyRows(s.reward, to, part.reward, from, part.Worlds, 1)
+		copyRows(s.end, to, part.end, from, part.Worlds, 1)
+		copyRows(s.final, to, part.final, from, part.Worlds, 1)
+	}
+	copy(s.last[at:], part.last)
+	for c := range a.sequences / worlds {
+		s.begin.rows(a, c*worlds+at, part.Worlds).set(part.begin.rows(a, c*part.Worlds, part.Worlds))
+	}
+}
+
+// copyRows copies so many rows of a matrix with size columns.
+func copyRows[T any](dst []T, to int, src []T, from, rows, size int) {
+	copy(dst[to*size:(to+rows)*size], src[from*size:(from+rows)*size])
+}

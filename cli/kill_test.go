@@ -25,6 +25,10 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asTrain) == "1" {
 		executeMain(newTrain("train"))
 	}
+	if args := os.Getenv(asSoakClient); args != "" {
+		runSoakClient(args)
+		return
+	}
 	os.Exit(m.Run())
 }
 

@@ -25,7 +25,7 @@ var arrows = map[string][]string{
 	"live":                {"live/wire", "env", "sim", "physics", "runners"},
 	"live/page":           {}, // also live/page/internal
 	"live/transport":      {"live", "live/page", "live/rpc", "live/wire", "physics"},
-	"live/rpc":            {"live/wire"},
+	"live/rpc":            {"live", "live/wire"},
 	"live/wire":           {},
 	"rl":                  {"policy", "internal/random", "internal/bounds", "internal/memory"},
 	"policy":              {},

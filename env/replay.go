@@ -112,6 +112,12 @@ func CompareLog(path string) (*runlog.Log, *configs.Config, error) {
 // identical, and nil if all were, otherwise an error such as a *[Difference] or a
 // *[Damage]. It holds the actions of one segment in memory.
 func Replay(path string, workers int) (steps int64, err error) {
+	return ReplayEach(path, workers, nil)
+}
+
+// ReplayEach is [Replay], with readable poses, that calls at, unless it is nil, as the
+// worlds begin and after each segment.
+func ReplayEach(path string, workers int, at func(*Env)) (steps int64, err error) {
 	log, cfg, err := CompareLog(path)
 	if err != nil {
 		return 0, err
@@ -131,11 +137,11 @@ func Replay(path string, workers int) (steps int64, err error) {
 	}
 
 	cfg.Workers = workers
-	e, err := Open(cfg, OpenOptions{Workers: workers, Slice: SliceOf(h), Episodes: h.Episodes, StepOffset: h.StepOffset, Log: log})
+	e, err := Open(cfg, OpenOptions{Workers: workers, Slice: SliceOf(h), Episodes: h.Episodes, StepOffset: h.StepOffset, Log: log, Poses: at != nil})
 	if err != nil {
 		return 0, err
 	}
-	err = feed(e, inputs)
+	err = feed(e, inputs, at)
 	closed := e.Close()
 	if errors.Is(err, runlog.ErrEnd) {
 		err = nil
@@ -182,13 +188,17 @@ type event struct {
 	seeds   []uint64  // of a restart; nil if the worlds keep their seeds
 }
 
-// feed repeats the steps and restarts in a log, segment by segment.
-func feed(e *Env, log *runlog.Reader) error {
+// feed repeats the steps and restarts in a log, segment by segment, and calls at, unless it
+// is nil, before the first and after each.
+func feed(e *Env, log *runlog.Reader, at func(*Env)) error {
 	blocks := make([][]event, len(e.Sim().Blocks()))
 	if _, err := readSegment(log, blocks, false); err != nil { // the first states, of Open
 		return err
 	}
 	for {
+		if at != nil {
+			at(e)
+		}
 		notes, err := readSegment(log, blocks, false)
 		if err != nil {
 			return err

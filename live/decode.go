@@ -48,6 +48,11 @@ func (d *Decoder) Update(data []byte) error {
 	if err := proto.Unmarshal(data, &u); err != nil {
 		return fmt.Errorf("an update is not valid: %w", err)
 	}
+	return d.Take(&u)
+}
+
+// Take is [Decoder.Update] for an update that has been decoded from its bytes. It keeps u.
+func (d *Decoder) Take(u *wire.Update) error {
 	switch kind := u.Kind.(type) {
 	case *wire.Update_Welcome:
 		return d.welcome(kind.Welcome)

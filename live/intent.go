@@ -17,6 +17,7 @@ const (
 	minSpeed, maxSpeed = 0.01, 100
 	maxSteps           = 1000     // of one request to step
 	maxHold            = 1 << 20  // control steps of one action or push
+	maxPushes          = 64       // that last for several steps, each in the log at each step
 	maxForce           = 1e6      // N, N·m, m/s
 	maxEditBytes       = 64 << 10 // of a change of the clock
 	maxChanges         = 4096     // of the clock, in a run

@@ -195,7 +195,7 @@ func (s *Server) applyReply(in *intent, by *env.Intent) (refused, err error) {
 	d := &s.deciding[in.world]
 	now := env.Decision{ID: in.decision, NS: s.timeOf(in.world), Client: in.from.name, Reply: in.decided.text}
 	if refused = s.replyRefusal(in); refused != nil {
-		now.Event, now.Reason = env.DecisionRefused, strings.ToValidUTF8(refused.Error(), "?")
+		now.Event, now.Reason = env.DecisionRefused, short(refused)
 		s.decisionEvent(&now)
 		return refused, s.env.Intervene(env.Intervention{Intent: by, Decision: &now})
 	}

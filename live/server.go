@@ -364,7 +364,7 @@ func (s *Server) Step(ctx context.Context, token []byte, intents []*wire.Intent,
 func Ack(in *wire.Intent, number int64, err error) *wire.Ack {
 	a := &wire.Ack{Id: in.GetId(), Number: number}
 	if err != nil {
-		a.Number, a.Error = 0, strings.ToValidUTF8(err.Error(), "?")
+		a.Number, a.Error = 0, short(err)
 	}
 	return a
 }
@@ -601,7 +601,10 @@ func (s *Server) applyAll() error {
 		a := applied{number: in.number, client: in.from.name, kind: in.kind, decision: in.decision}
 		if refused != nil {
 			s.failed[kindIndex(in.kind)].Add(1)
-			a.err = strings.ToValidUTF8(refused.Error(), "?")
+			a.err = short(refused)
+			if err := s.logRefused(in, a.err); err != nil {
+				return err
+			}
 			if in.stepped != nil {
 				close(in.stepped)
 			}
@@ -609,6 +612,27 @@ func (s *Server) applyAll() error {
 		s.gather.applied = append(s.gather.applied, a)
 	}
 	return nil
+}
+
+// logRefused logs that an intent could not be applied. The decision of a reply says so
+// already.
+func (s *Server) logRefused(in *intent, why string) error {
+	if in.kind == "reply" {
+		return nil
+	}
+	return s.env.Intervene(env.Intervention{Intent: &env.Intent{
+		Number: in.number, Client: in.from.name, Kind: in.kind, World: max(0, in.world), Note: "refused: " + why,
+	}})
+}
+
+// short is an error for everybody. It may quote what a client wrote, of any length.
+func short(err error) string {
+	const most = 300 // bytes
+	text := err.Error()
+	if len(text) > most {
+		text = text[:most-3] + "..."
+	}
+	return strings.ToValidUTF8(text, "?")
 }
 
 // apply applies an intent. refused says why it cannot be; err ends the run.
@@ -632,14 +656,21 @@ func (s *Server) apply(in *intent) (refused, err error) {
 	case "reply":
 		return s.applyReply(in, by)
 	case "command":
-		s.given.remember(in.command)
-		return s.env.Intervene(env.Intervention{Intent: by, Command: in.command}), nil
+		refused = s.env.Intervene(env.Intervention{Intent: by, Command: in.command})
+		if refused == nil {
+			s.given.remember(in.command)
+		}
+		return refused, nil
 	case "push":
-		if in.steps > 1 {
+		if in.steps > 1 && len(s.pushes) >= maxPushes {
+			return fmt.Errorf("%d pushes last already, want fewer than %d for another one", len(s.pushes), maxPushes), nil
+		}
+		refused = s.env.Intervene(env.Intervention{Intent: by, Push: in.push})
+		if refused == nil && in.steps > 1 {
 			s.pushes = append(s.pushes, pushing{*in.push, in.steps, true})
 			s.pushes[len(s.pushes)-1].push.Velocity = [3]float64{}
 		}
-		return s.env.Intervene(env.Intervention{Intent: by, Push: in.push}), nil
+		return refused, nil
 	case "reset":
 		return s.reset(in, note)
 	case "pause":

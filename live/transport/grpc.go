@@ -7,6 +7,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -69,8 +70,12 @@ func (g *GRPC) Serve(l net.Listener) error {
 	return g.server.Serve(&limited{Listener: l, options: &g.options})
 }
 
-// Close ends all connections.
-func (g *GRPC) Close() { g.server.Stop() }
+// Close ends all connections. If the run has ended, clients are told so first.
+func (g *GRPC) Close() {
+	told := time.AfterFunc(closeWithin, g.server.Stop)
+	defer told.Stop()
+	g.server.GracefulStop()
+}
 
 // role returns the role of a caller.
 func (g *GRPC) role(ctx context.Context) (live.Role, error) {
@@ -128,11 +133,11 @@ func (g *GRPC) Join(request *wire.JoinRequest, stream grpc.ServerStreamingServer
 	case <-stream.Context().Done():
 		return status.FromContextError(stream.Context().Err()).Err()
 	}
-	if errors.Is(err, live.ErrSlow) || errors.Is(err, live.ErrMoved) {
+	switch {
+	case errors.Is(err, live.ErrSlow): // rpc.Follower joins again
+		return status.Error(codes.ResourceExhausted, err.Error())
+	case errors.Is(err, live.ErrMoved), errors.Is(err, live.ErrClosed):
 		return status.Error(codes.Aborted, err.Error())
-	}
-	if errors.Is(err, live.ErrClosed) {
-		return status.Error(codes.Unavailable, err.Error())
 	}
 	return err
 }
@@ -208,7 +213,7 @@ func (g *GRPC) Decide(stream grpc.BidiStreamingServer[wire.Intent, wire.Update])
 		return err
 	case err := <-failed:
 		if errors.Is(err, live.ErrClosed) {
-			return status.Error(codes.Unavailable, err.Error())
+			return status.Error(codes.Aborted, err.Error())
 		}
 		return err
 	case <-stream.Context().Done():

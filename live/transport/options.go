@@ -36,6 +36,7 @@ const (
 	helloTimeout   = 5 * time.Second
 	stallTimeout   = 5 * time.Second
 	pingEvery      = time.Second
+	closeWithin    = 250 * time.Millisecond
 	writeBuffer    = 128 << 10 // bytes of a connection that the system keeps, about
 )
 

@@ -1,0 +1,701 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/live"
+	"github.com/polyrhythm-rl/polyrhythm/live/rpc"
+	"github.com/polyrhythm-rl/polyrhythm/live/wire"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// How long TestSoak takes, and with how many clients.
+func soakFor(t *testing.T) (time.Duration, int) {
+	if text := os.Getenv("POLYTEST_SOAK"); text != "" {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			t.Fatalf("POLYTEST_SOAK is %q, want a time such as 10m", text)
+		}
+		return d, 20
+	}
+	if os.Getenv("POLYTEST_SLOW") != "" {
+		return time.Minute, 20
+	}
+	return 10 * time.Second, 10
+}
+
+// Clients in processes of their own watch and steer train serve by gRPC and WebSocket, with
+// random intents, valid and not; some decide, late or with replies that are broken; some
+// never read; and all are killed, stopped for a while and begun again at random, with
+// their sessions or without. The rates change three times.
+//
+// The run replays bit by bit. Each state that any client has had, in any frame, is that of
+// the replay. Each intent that got a number is in the log once, in order. When the clients
+// are gone, the server has the goroutines and descriptors that it had before.
+//
+// POLYTEST_SLOW=1 takes a minute; POLYTEST_SOAK=10m takes so long.
+func TestSoak(t *testing.T) {
+	length, clients := soakFor(t)
+	s := &soak{t: t, draw: rand.New(rand.NewPCG(uint64(length), 7)), out: filepath.Join(t.TempDir(), "run")}
+	s.serve("--task", "quadruped", "--policy", "random", "--worlds", "2", "--channels", "gyro", "--set", "max_steps=300", "--decision-timeout", "300ms",
+		"--set", "runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: Planner, rate: 5}]")
+	goroutines, descriptors := s.counts()
+	for i := range clients {
+		kind := []string{"grpc", "ws", "grpc", "ws", "mind"}[i%5]
+		if i == clients-1 {
+			kind = "stuck"
+		}
+		s.clients = append(s.clients, s.begin(kind, ""))
+	}
+	s.disturb(length)
+	for _, c := range s.clients {
+		c.kill()
+	}
+	for wait := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+		g, d := s.counts()
+		if g <= goroutines && d <= descriptors {
+			break
+		}
+		if time.Since(wait) > time.Minute {
+			t.Fatalf("a minute after the last client was killed there are %v goroutines and %v descriptors, want %v and %v\n%s", g, d, goroutines, descriptors, s.errs.text())
+		}
+	}
+	s.server.Process.Signal(os.Interrupt)
+	s.server.Wait()
+	if code := s.server.ProcessState.ExitCode(); code != Interrupted {
+		t.Fatalf("exit code %d of the server, want %d: %s", code, Interrupted, s.errs.text())
+	}
+	s.check()
+}
+
+// soak is a train serve and its clients, in processes of their own.
+type soak struct {
+	t         *testing.T
+	draw      *rand.Rand
+	out       string
+	server    *exec.Cmd
+	errs      shared
+	web, grpc string
+	clients   []*soakClient
+	all       []*soakClient // also those that were killed
+
+	killed, stopped, resumed int
+}
+
+// serve starts the server and waits for its addresses.
+func (s *soak) serve(args ...string) {
+	s.server = process(s.t, append([]string{"serve", "--listen", "127.0.0.1:0", "--grpc", "127.0.0.1:0", "--out", s.out}, args...)...)
+	s.server.Stderr = &s.errs
+	if err := s.server.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() {
+		for _, c := range s.all {
+			c.kill()
+		}
+		s.server.Process.Kill()
+		s.server.Wait()
+	})
+	web, program := regexp.MustCompile(`serving at ws://([^/]+)`), regexp.MustCompile(`serving at grpc://(\S+)\n`)
+	for wait := time.Now(); s.grpc == ""; time.Sleep(10 * time.Millisecond) {
+		text := s.errs.text()
+		if a, b := web.FindStringSubmatch(text), program.FindStringSubmatch(text); a != nil && b != nil {
+			s.web, s.grpc = a[1], b[1]
+		}
+		if time.Since(wait) > time.Minute {
+			s.t.Fatalf("the server says after a minute: %s", text)
+		}
+	}
+}
+
+// counts returns the goroutines and the descriptors of the server.
+func (s *soak) counts() (goroutines, descriptors float64) {
+	s.t.Helper()
+	r, err := http.NewRequest("GET", "http://"+s.web+"/metrics", nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Close = true
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatalf("%v; the server says %s", err, s.errs.text())
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	value := func(name string) float64 {
+		m := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindSubmatch(text)
+		if m == nil {
+			s.t.Fatalf("/metrics has no %s", name)
+		}
+		v, err := strconv.ParseFloat(string(m[1]), 64)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		return v
+	}
+	return value("go_goroutines"), value("process_open_fds")
+}
+
+// soakClient is a client in a process of its own, and what it has said.
+type soakClient struct {
+	kind string
+	cmd  *exec.Cmd
+	done chan struct{} // closed when all that it said has been read
+	once sync.Once
+
+	mu      sync.Mutex
+	session string
+	frames  []soakFrame
+	acks    []int64
+	failed  string
+}
+
+type soakFrame struct {
+	n, number int64
+	hash      uint64
+}
+
+// asSoakClient is the variable that makes the test binary run as a client.
+const asSoakClient = "POLYTEST_AS_SOAK_CLIENT"
+
+// begin starts a client.
+func (s *soak) begin(kind, session string) *soakClient {
+	self, err := os.Executable()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	c := &soakClient{kind: kind, cmd: exec.Command(self), done: make(chan struct{}), session: session}
+	c.cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %d %s", asSoakClient, kind, s.web, s.grpc, s.draw.Uint64(), session))
+	c.cmd.Stderr = os.Stderr
+	out, err := c.cmd.StdoutPipe()
+	if err == nil {
+		err = c.cmd.Start()
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	go c.listen(out)
+	s.all = append(s.all, c)
+	return c
+}
+
+// listen reads what a client says, until it is killed.
+func (c *soakClient) listen(out io.Reader) {
+	defer close(c.done)
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		c.mu.Lock()
+		var f soakFrame
+		var ack int64
+		if _, err := fmt.Sscanf(lines.Text(), "frame %d %d %x", &f.number, &f.n, &f.hash); err == nil {
+			c.frames = append(c.frames, f)
+		} else if _, err := fmt.Sscanf(lines.Text(), "ack %d", &ack); err == nil {
+			c.acks = append(c.acks, ack)
+		} else if session, ok := strings.CutPrefix(lines.Text(), "session "); ok {
+			c.session = session
+		} else if why, ok := strings.CutPrefix(lines.Text(), "failed "); ok {
+			c.failed = why
+		}
+		c.mu.Unlock()
+	}
+}
+
+// kill kills a client as kill -9 does.
+func (c *soakClient) kill() {
+	c.once.Do(func() {
+		c.cmd.Process.Kill()
+		<-c.done
+		c.cmd.Wait()
+	})
+}
+
+// disturb kills, stops and begins clients for a time, and changes the rates three times.
+func (s *soak) disturb(length time.Duration) {
+	operator := s.operator()
+	begun, changed := time.Now(), 0
+	for time.Since(begun) < length {
+		operator(`pause {}`)
+		if share := float64(time.Since(begun)) / float64(length); changed < 3 && share > float64(changed+1)/4 {
+			operator([]string{
+				`[{"set_rate": {"name": "Capture", "rate": "25"}}]`,
+				`[{"set_rate": {"name": "Robot", "rate": "100"}}]`,
+				`[{"set_rate": {"name": "Planner", "rate": "10"}}]`,
+			}[changed])
+			changed++
+		}
+		i := s.draw.IntN(len(s.clients))
+		c := s.clients[i]
+		switch s.draw.IntN(4) {
+		case 0, 1: // another one, or the same again
+			c.kill()
+			s.killed++
+			session := ""
+			if c.kind != "mind" && c.kind != "stuck" && s.draw.IntN(3) > 0 {
+				session = c.session
+				s.resumed++
+			}
+			s.clients[i] = s.begin(c.kind, session)
+		case 2:
+			s.stopped++
+			c.cmd.Process.Signal(syscall.SIGSTOP)
+			time.Sleep(time.Duration(s.draw.Int64N(int64(length / 10))))
+			c.cmd.Process.Signal(syscall.SIGCONT)
+		}
+		time.Sleep(time.Duration(200+s.draw.IntN(600)) * time.Millisecond)
+	}
+	operator("")
+}
+
+// operator returns a function that submits an edit, or ends the pause, as a client of its
+// own; "" ends the client.
+func (s *soak) operator() func(what string) {
+	conn, err := grpc.NewClient(s.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(s.t.Context())
+	client := rpc.NewLiveClient(conn)
+	stream, err := client.Join(ctx, &wire.JoinRequest{Name: "operator"})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	welcome, err := stream.Recv()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	go func() { // a client that does not read is closed
+		for err == nil {
+			_, err = stream.Recv()
+		}
+	}()
+	submit, err := client.Submit(ctx)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return func(what string) {
+		in := &wire.Intent{Session: welcome.GetWelcome().GetSession(), Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: what}}}
+		switch what {
+		case "":
+			cancel()
+			conn.Close()
+			return
+		case "pause {}":
+			in.Kind = &wire.Intent_Pause{Pause: &wire.Pause{}}
+		}
+		if err := submit.Send(in); err != nil {
+			s.t.Fatal(err)
+		}
+		if ack, err := submit.Recv(); err != nil || ack.GetError() != "" {
+			s.t.Fatalf("%s: %v, %v; the server says %s", what, ack, err, s.errs.text())
+		}
+	}
+}
+
+// check compares what the clients had with what a replay of the log has.
+func (s *soak) check() {
+	t := s.t
+	if code, said, errs := train(t, "replay", s.out); code != Done || !strings.Contains(said, "identical") {
+		t.Fatalf("replay: exit code %d, %s%s", code, said, errs)
+	}
+	states := map[int64][]uint64{} // by step
+	path := filepath.Join(s.out, "run.log")
+	h := &stateHash{resolution: defaultResolution}
+	if _, err := env.ReplayEach(path, 0, func(e *env.Env) { h.ofEnv(e, states) }); err != nil {
+		t.Fatal(err)
+	}
+	frames, acked := 0, []int64{}
+	for _, c := range s.all {
+		if c.failed != "" {
+			t.Errorf("a %s client: %s", c.kind, c.failed)
+		}
+		for _, f := range c.frames {
+			if !slices.Contains(states[f.n], f.hash) {
+				t.Fatalf("a %s client has a state of step %d in frame %d that the replay has not", c.kind, f.n, f.number)
+			}
+		}
+		frames += len(c.frames)
+		acked = append(acked, c.acks...)
+	}
+	var logged []int64
+	kinds := map[string]int{}
+	for _, i := range notes(t, s.out) {
+		if i.Intent != nil {
+			logged = append(logged, i.Intent.Number)
+			kinds[i.Intent.Kind]++
+		}
+		if i.Decision != nil {
+			kinds["decision "+i.Decision.Event]++
+		}
+	}
+	if !slices.IsSorted(logged) {
+		t.Error("the intents in the log are not in the order of their numbers")
+	}
+	logged = slices.Compact(logged) // a decision's commands are notes of one intent
+	for _, number := range acked {
+		if _, ok := slices.BinarySearch(logged, number); !ok && number <= logged[len(logged)-1] {
+			t.Errorf("intent %d was acknowledged, and is not in the log", number)
+		}
+	}
+	parts, _ := filepath.Glob(path + "*")
+	size := int64(0)
+	for _, part := range parts {
+		if info, err := os.Stat(part); err == nil {
+			size += info.Size()
+		}
+	}
+	t.Logf("%d steps, %d frames of %d clients compared; %d killed, of which %d went on, %d stopped; %d intents acknowledged, in the log: %v; %d parts, %d B",
+		len(states), frames, len(s.all), s.killed, s.resumed, s.stopped, len(acked), kinds, len(parts), size)
+	if frames == 0 || len(acked) == 0 {
+		t.Error("nothing was compared")
+	}
+}
+
+// stateHash makes a number of the state of all worlds at a decision point.
+type stateHash struct {
+	resolution float64
+	data       []byte
+	values     []float64
+}
+
+func (h *stateHash) add(v int64) { h.data = binary.LittleEndian.AppendUint64(h.data, uint64(v)) }
+
+func (h *stateHash) floats() {
+	for _, v := range h.values {
+		h.add(int64(math.Float64bits(v)))
+	}
+}
+
+func (h *stateHash) sum() uint64 {
+	f := fnv.New64a()
+	f.Write(h.data)
+	return f.Sum64()
+}
+
+// ofFrame returns the number of the state that a client has.
+func (h *stateHash) ofFrame(d *live.Decoder) uint64 {
+	h.data = h.data[:0]
+	for i, w := range d.Frame().GetWorlds() {
+		h.add(w.GetEpisode())
+		h.add(w.GetNs())
+		for track := range d.Welcome.GetDescription().GetTracks() {
+			var stamp int64
+			h.values, stamp = d.Values(h.values[:0], i, track)
+			h.floats()
+			h.add(stamp)
+		}
+	}
+	return h.sum()
+}
+
+// ofEnv adds the number of the state that the worlds of a replay have.
+func (h *stateHash) ofEnv(e *env.Env, to map[int64][]uint64) {
+	h.data = h.data[:0]
+	gyro, err := e.Sim().Sensors().Find("gyro")
+	if err != nil {
+		panic(err)
+	}
+	for i := range e.Worlds() {
+		e.Sim().At(i, func(w *sim.World) {
+			h.add(w.Episode())
+			h.add(w.NS())
+			h.values = slices.Grow(h.values[:0], e.PoseSize()*len(e.Bodies()))[:e.PoseSize()*len(e.Bodies())]
+			e.Pose(w, h.values)
+			for k, v := range h.values {
+				h.values[k] = float64(int64(math.RoundToEven(v/h.resolution))) * h.resolution
+			}
+			h.floats()
+			h.add(w.NS())
+			h.values = h.values[:e.Sim().Sensors().Size(gyro)]
+			stamp, ok := w.Read(h.values, gyro)
+			if !ok {
+				stamp = -1
+			}
+			h.floats()
+			h.add(stamp)
+		})
+	}
+	n, sum := e.Sim().Blocks()[0].N(), h.sum()
+	if !slices.Contains(to[n], sum) {
+		to[n] = append(to[n], sum)
+	}
+}
+
+// runSoakClient is the process of a client. It says what it has on standard output.
+func runSoakClient(args string) {
+	var kind, web, program, session string
+	var seed uint64
+	if n, err := fmt.Sscan(args, &kind, &web, &program, &seed, &session); n < 4 {
+		fmt.Println("failed", err)
+		return
+	}
+	token, err := hex.DecodeString(session)
+	if err != nil {
+		fmt.Println("failed", err)
+		return
+	}
+	c := &soaking{draw: rand.New(rand.NewPCG(seed, 3)), join: &wire.JoinRequest{Name: kind, Session: token}}
+	conn, err := grpc.NewClient(program, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err == nil {
+		switch kind {
+		case "ws":
+			err = c.page(web)
+		case "stuck":
+			err = c.stuck(web, rpc.NewLiveClient(conn))
+		default:
+			err = c.program(rpc.NewLiveClient(conn), kind == "mind")
+		}
+	}
+	if err != nil {
+		fmt.Println("failed", err)
+	}
+}
+
+// soaking is the state of a client's process.
+type soaking struct {
+	draw *rand.Rand
+	join *wire.JoinRequest
+	hash stateHash
+}
+
+func (c *soaking) welcomed(w *wire.Welcome) { fmt.Printf("session %x\n", w.GetSession()) }
+
+func (c *soaking) seen(d *live.Decoder) {
+	fmt.Printf("frame %d %d %x\n", d.Frame().GetNumber(), d.Frame().GetN(), c.hash.ofFrame(d))
+}
+
+func (c *soaking) acked(a *wire.Ack) {
+	if a.GetNumber() > 0 {
+		fmt.Printf("ack %d\n", a.GetNumber())
+	}
+}
+
+func (c *soaking) wait() { time.Sleep(time.Duration(c.draw.ExpFloat64() * 0.7 * float64(time.Second))) }
+
+// program follows and steers by gRPC; a mind decides, too.
+func (c *soaking) program(client rpc.LiveClient, decides bool) error {
+	f := &rpc.Follower{Client: client, Request: c.join, Patience: time.Minute}
+	ctx := context.Background()
+	var once sync.Once
+	f.Joined = func(w *wire.Welcome) {
+		c.welcomed(w)
+		token := w.GetSession()
+		once.Do(func() {
+			if decides {
+				go c.decide(ctx, client, token)
+			} else {
+				go c.steer(ctx, client, token)
+			}
+		})
+	}
+	return f.Follow(ctx, func(*wire.Frame) error {
+		c.seen(&f.Decoder)
+		return nil
+	})
+}
+
+// steer submits random intents by gRPC.
+func (c *soaking) steer(ctx context.Context, client rpc.LiveClient, token []byte) {
+	for {
+		stream, err := client.Submit(ctx)
+		for err == nil {
+			c.wait()
+			in := randomIntent(c.draw)
+			in.Session = token
+			if err = stream.Send(in); err == nil {
+				var a *wire.Ack
+				if a, err = stream.Recv(); err == nil {
+					c.acked(a)
+				}
+			}
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// decide replies to decisions: at once, late, twice, with what is not valid, or never.
+func (c *soaking) decide(ctx context.Context, client rpc.LiveClient, token []byte) {
+	for {
+		stream, err := client.Decide(ctx)
+		if err == nil {
+			err = stream.Send(&wire.Intent{Session: token, Kind: &wire.Intent_Decide{Decide: &wire.Decide{}}})
+		}
+		last := "0/0/Planner/0"
+		for err == nil {
+			var u *wire.Update
+			if u, err = stream.Recv(); err != nil || u.GetDecision() == nil {
+				c.acked(u.GetAck())
+				continue
+			}
+			id, text := u.GetDecision().GetId(), `{"commands": {"velocity": {"forward": 0.25, "left": 0, "yaw_rate": 0}}, "why": "on"}`
+			switch c.draw.IntN(8) {
+			case 0:
+				time.Sleep(time.Duration(c.draw.IntN(800)) * time.Millisecond)
+			case 1:
+				text = `{"commands": {"velocity": {"forw`
+			case 2:
+				text = `{"commands": {"velocity": {"forward": 1e300, "left": 0, "yaw_rate": 0}}}`
+			case 3:
+				id = last
+			case 4:
+				continue
+			case 5:
+				text = `{"commands": {"velocity": null}, "action": [0,0,0,0,0,0,0,0,0,0,0,0.5]}`
+			}
+			err = stream.Send(&wire.Intent{Kind: &wire.Intent_Reply{Reply: &wire.Reply{Id: id, Json: text}}})
+			last = u.GetDecision().GetId()
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// page follows and steers by WebSocket, and joins again where it is closed.
+func (c *soaking) page(address string) error {
+	var d live.Decoder
+	d.Ack = c.acked
+	ctx := context.Background()
+	for {
+		conn, _, err := websocket.Dial(ctx, "ws://"+address+"/live/v1", nil)
+		if err != nil {
+			return err
+		}
+		conn.SetReadLimit(1 << 24)
+		if d.Frame() != nil {
+			c.join.Session, c.join.After = d.Welcome.GetSession(), d.Frame().GetNumber()
+		}
+		if err := sendMessage(ctx, conn, &wire.Hello{Join: c.join}); err != nil {
+			return err
+		}
+		go func() {
+			for err := error(nil); err == nil; {
+				c.wait()
+				err = sendMessage(ctx, conn, randomIntent(c.draw))
+			}
+		}()
+		for {
+			_, data, err := conn.Read(ctx)
+			if err != nil {
+				break
+			}
+			was, welcome := d.Frame(), d.Welcome
+			if err := d.Update(data); err != nil {
+				return err
+			}
+			if d.Welcome != welcome {
+				c.welcomed(d.Welcome)
+			}
+			if d.Frame() != was {
+				c.seen(&d)
+			}
+		}
+		conn.CloseNow()
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// stuck joins by all ways, reads nothing, and joins again when it is closed.
+func (c *soaking) stuck(address string, client rpc.LiveClient) error {
+	ctx := context.Background()
+	for {
+		var conns []*websocket.Conn
+		for _, at := range []string{"/live/v1", "/foxglove"} {
+			conn, _, err := websocket.Dial(ctx, "ws://"+address+at, &websocket.DialOptions{Subprotocols: []string{"foxglove.sdk.v1"}})
+			if err != nil {
+				return err
+			}
+			if at == "/live/v1" {
+				if err := sendMessage(ctx, conn, &wire.Hello{}); err != nil {
+					return err
+				}
+			}
+			conns = append(conns, conn)
+		}
+		stop, cancel := context.WithCancel(ctx)
+		if _, err := client.Join(stop, c.join); err != nil {
+			cancel()
+			return err
+		}
+		time.Sleep(8 * time.Second)
+		cancel()
+		for _, conn := range conns {
+			conn.CloseNow()
+		}
+	}
+}
+
+func sendMessage(ctx context.Context, conn *websocket.Conn, m proto.Message) error {
+	data, err := proto.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return conn.Write(ctx, websocket.MessageBinary, data)
+}
+
+// randomIntent draws an intent, valid or not.
+func randomIntent(r *rand.Rand) *wire.Intent {
+	world := uint32(r.IntN(2))
+	values := make([]float32, 12)
+	for i := range values {
+		values[i] = float32(2*r.Float64() - 1)
+	}
+	switch r.IntN(16) {
+	case 0, 1, 2:
+		return &wire.Intent{Kind: &wire.Intent_Action{Action: &wire.Action{World: world, Values: values, Steps: uint32(r.IntN(50))}}}
+	case 3:
+		values[3] = float32(math.NaN())
+		return &wire.Intent{Kind: &wire.Intent_Action{Action: &wire.Action{World: world, Values: values}}}
+	case 4, 5:
+		return &wire.Intent{Kind: &wire.Intent_Command{Command: &wire.SetCommand{World: world, Name: "velocity", Values: []float64{r.Float64(), 0, 0}[:3*r.IntN(2)]}}}
+	case 6, 7, 8:
+		return &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{World: world, Body: "trunk", Force: []float64{100 * r.NormFloat64(), 0, 50}, Steps: uint32(r.IntN(20))}}}
+	case 9:
+		return &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{World: uint32(r.IntN(5)), Body: "tail", Velocity: []float64{1}}}}
+	case 10:
+		seed := r.Uint64()
+		return &wire.Intent{Kind: &wire.Intent_Reset_{Reset_: &wire.Reset{World: &world, Seed: &seed}}}
+	case 11:
+		return &wire.Intent{Kind: &wire.Intent_Pause{Pause: &wire.Pause{Paused: r.IntN(4) == 0}}}
+	case 12:
+		return &wire.Intent{Kind: &wire.Intent_Speed{Speed: &wire.Speed{Factor: 0.2 + 1.6*r.Float64() - float64(r.IntN(3)/2)}}}
+	case 13:
+		return &wire.Intent{Kind: &wire.Intent_Step{Step: &wire.Steps{Count: uint32(r.IntN(5))}}}
+	case 14:
+		return &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{World: world, Body: "trunk", Velocity: []float64{0.3 * r.NormFloat64(), 0, 0.5}}}}
+	}
+	return &wire.Intent{Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: []string{
+		`[{"toggle_binding": {"name": "controller", "enabled": false}}]`,
+		`[{"toggle_binding": {"name": "controller", "enabled": true}}]`,
+		`[{"set_priority": {"name": "recorder", "priority": 50}}]`,
+		`[{"set_rate": {"name": "Robot", "rate": "0"}}]`,
+		`[{"set_rate": {"name": "Robot", "rate": "99999999999999999999"}}]`,
+		`[{"ste_rate"`,
+	}[r.IntN(6)]}}}
+}

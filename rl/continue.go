@@ -17,6 +17,11 @@ func (p *PPO) WorldState() WorldState {
 	return WorldState{slices.Clone(p.discounted), p.states.list()}
 }
 
+// StatesOf returns a copy of the states in some worlds, for [Collector.SetStates].
+func (p *PPO) StatesOf(first, worlds int) []float32 {
+	return p.states.rows(&p.agent, first, worlds).list()
+}
+
 // Continue returns the learner that wrote the checkpoint as it then was, for worlds that
 // stand where they then stood. worlds is its WorldState of that time. It goes on bit for
 // bit as the first learner did.

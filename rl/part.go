@@ -68,14 +68,8 @@ func (p *PPO) checkParts(parts []*Part) error {
 		case part.First != next:
 			return fmt.Errorf("the part of worlds %d to %d is missing", next, part.First-1)
 		}
-		if err := part.fits(&p.agent); err != nil {
+		if err := p.checkPart(part, digest); err != nil {
 			return err
-		}
-		if part.Step != p.orders.Step {
-			return fmt.Errorf("%v, want control step %d", part, p.orders.Step)
-		}
-		if part.Orders != digest {
-			return fmt.Errorf("%v was collected under the orders %v, want %v", part, part.Orders, digest)
 		}
 		next += part.Worlds
 	}
@@ -84,6 +78,31 @@ func (p *PPO) checkParts(parts []*Part) error {
 	}
 	return nil
 }
+
+// CheckPart returns an error unless the part is one of the rollout that was ordered, and of
+// worlds of this learner. It may be called while the function collect of IterateIn runs.
+func (p *PPO) CheckPart(part *Part) error {
+	if err := p.checkPart(part, p.orders.Digest()); err != nil {
+		return fmt.Errorf("rl: %w", err)
+	}
+	return nil
+}
+
+func (p *PPO) checkPart(part *Part, orders Digest) error {
+	if err := part.fits(&p.agent); err != nil {
+		return err
+	}
+	if part.Step != p.orders.Step {
+		return fmt.Errorf("%v, want control step %d", part, p.orders.Step)
+	}
+	if part.Orders != orders {
+		return fmt.Errorf("%v was collected under the orders %v, want %v", part, part.Orders, orders)
+	}
+	return nil
+}
+
+// Steps is the number of control steps of each world.
+func (p *Part) Steps() int { return p.steps }
 
 // String names the part by its worlds and its control step.
 func (p *Part) String() string {

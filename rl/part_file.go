@@ -103,7 +103,7 @@ func (p *Part) allStates() [][]float32 {
 
 // ReadPart is the inverse of [Part.Encode], and returns the digest of the bytes. Bytes that
 // are something else, damaged or of another version are refused with the reason. Memory
-// grows with the bytes, not with what they claim.
+// grows with the bytes, not with what they claim. Extra shares memory with them.
 func ReadPart(message []byte) (*Part, Digest, error) {
 	body, digest, err := openMessage(message, partMagic)
 	var p *Part
@@ -158,7 +158,7 @@ func readPart(m []byte) (*Part, error) {
 		m = takeSingles(m, values)
 	}
 	m, err := p.takeStatistics(m, head.Seen == 1)
-	p.Extra = m
+	p.Extra = slices.Clip(m) // the digest follows
 	return p, err
 }
 

@@ -34,6 +34,7 @@ func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 		}
 	}
 	return &learnerEnv{env: e, shape: rl.Shape{
+		First:       s.Slice().From,
 		Worlds:      s.Worlds(),
 		Blocks:      len(s.Blocks()),
 		BlockSize:   s.Blocks()[0].Len(),

@@ -2,13 +2,11 @@ package training
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io/fs"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -75,6 +73,7 @@ type pointState struct {
 	LogEvery    int64              `json:"log_every"`
 	Log         runlog.Position    `json:"log"`
 	Dataset     *recorder.Position `json:"dataset,omitempty"`
+	Slices      []slicePoint       `json:"slices,omitempty"` // of a training in parts that records
 }
 
 const (
@@ -102,25 +101,12 @@ func ReadPoint(folder string) (*Point, error) {
 }
 
 func (p *Point) decode(data []byte) error {
-	head := len(pointMagic) + 4
-	if len(data) < head+4 || string(data[:len(pointMagic)]) != pointMagic {
+	if len(data) < len(pointMagic) || string(data[:len(pointMagic)]) != pointMagic {
 		return fmt.Errorf("it is no point to continue from: it begins with %q, want %q", data[:min(len(data), len(pointMagic))], pointMagic)
 	}
-	if version := binary.LittleEndian.Uint32(data[len(pointMagic):]); version != pointVersion {
-		return fmt.Errorf("its version is %d, want %d", version, pointVersion)
-	}
-	body := data[:len(data)-4]
-	if got, want := crc32.Checksum(body, castagnoli), binary.LittleEndian.Uint32(data[len(body):]); got != want {
-		return fmt.Errorf("damaged: its checksum is %08x, want %08x", got, want)
-	}
-	var parts [3][]byte
-	rest := body[head:]
-	for i := range parts {
-		if len(rest) < 8 || binary.LittleEndian.Uint64(rest) > uint64(len(rest)-8) {
-			return errors.New("damaged: a part is longer than the file")
-		}
-		n := binary.LittleEndian.Uint64(rest)
-		parts[i], rest = rest[8:8+n], rest[8+n:]
+	parts, err := unframe(data, pointMagic, pointVersion)
+	if err != nil {
+		return err
 	}
 	if err := json.Unmarshal(parts[0], &p.state); err != nil {
 		return fmt.Errorf("damaged: %w", err)
@@ -149,14 +135,11 @@ func (t *training) keepPoint() error {
 	for _, v := range kept.Discounted {
 		state.Discounted = append(state.Discounted, math.Float64bits(v))
 	}
-	for _, v := range kept.States {
-		state.States = binary.LittleEndian.AppendUint32(state.States, math.Float32bits(v))
-	}
-	at, err := t.env.Position()
+	state.States = appendSingles(nil, kept.States)
+	at, err := t.position(&state)
 	if err != nil {
 		return err
 	}
-	state.Dataset = at.Dataset
 	if t.log.log != nil {
 		if state.Log, err = t.log.log.Position(); err != nil {
 			return err
@@ -178,6 +161,18 @@ func (t *training) keepPoint() error {
 	return t.writePoint(&state, checkpoint.Bytes(), worlds.Bytes())
 }
 
+// position returns where the worlds stand, and sets how far their dataset was written.
+func (t *training) position(state *pointState) (at *env.Position, err error) {
+	if t.parts != nil {
+		at, state.Slices, err = t.parts.position()
+		return at, err
+	}
+	if at, err = t.env.Position(); err == nil {
+		state.Dataset = at.Dataset
+	}
+	return at, err
+}
+
 // keepBeginning writes the point of a run that is about to begin.
 func (t *training) keepBeginning() error {
 	return t.writePoint(&pointState{Unbegun: true, Configuration: t.user, LogEvery: t.log.every}, t.log.contents, nil)
@@ -190,12 +185,7 @@ func (t *training) writePoint(state *pointState, checkpoint, worlds []byte) erro
 	if err != nil {
 		return err
 	}
-	data := binary.LittleEndian.AppendUint32([]byte(pointMagic), pointVersion)
-	for _, part := range [][]byte{text, checkpoint, worlds} {
-		data = binary.LittleEndian.AppendUint64(data, uint64(len(part)))
-		data = append(data, part...)
-	}
-	data = binary.LittleEndian.AppendUint32(data, crc32.Checksum(data, castagnoli))
+	data := frame(pointMagic, pointVersion, text, checkpoint, worlds)
 	err = disk.Replace(disk.OS{}, filepath.Join(t.folder, PointFile), true, disk.Bytes(data))
 	if err != nil {
 		return fmt.Errorf("point to continue from: %w", err)
@@ -216,11 +206,8 @@ func versions() map[string]string {
 // checkVersions returns an error unless this program and machine have the versions of
 // the point.
 func (p *Point) checkVersions() error {
-	own := versions()
-	for _, name := range slices.Sorted(maps.Keys(p.state.Versions)) {
-		if was := p.state.Versions[name]; own[name] != was {
-			return usagef("%s was made with %s %s, this is %s, want the same to continue; --out DIR begins another run", p.folder, name, was, own[name])
-		}
+	if name, was, own := firstDifference(p.state.Versions, versions()); name != "" {
+		return usagef("%s was made with %s %s, this is %s, want the same to continue; --out DIR begins another run", p.folder, name, was, own)
 	}
 	return nil
 }
@@ -237,20 +224,13 @@ func checkpointsIn(folder string) ([]string, error) {
 	return names, err
 }
 
-// position returns where the worlds and the dataset stood.
-func (p *Point) position() *env.Position {
-	return &env.Position{Worlds: p.worlds, Dataset: p.state.Dataset}
-}
-
 // kept returns what the learner kept of the worlds.
 func (p *Point) kept() rl.WorldState {
 	var s rl.WorldState
 	for _, bits := range p.state.Discounted {
 		s.Discounted = append(s.Discounted, math.Float64frombits(bits))
 	}
-	for rest := p.state.States; len(rest) >= 4; rest = rest[4:] {
-		s.States = append(s.States, math.Float32frombits(binary.LittleEndian.Uint32(rest)))
-	}
+	s.States = readSingles(p.state.States)
 	return s
 }
 

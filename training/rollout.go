@@ -116,8 +116,13 @@ func warn(f func(string), e *env.Env) {
 
 // warnFault calls f with the first fault of a run, if there was one.
 func warnFault(f func(string), e *env.Env) {
-	if text := e.Sim().FirstFault(); f != nil && text != "" {
-		f("a fault ended an episode, the first of " + text)
+	warnFirst(f, e.Sim().FirstFault())
+}
+
+// warnFirst does so with a fault in the words of sim.Sim.FirstFault.
+func warnFirst(f func(string), fault string) {
+	if f != nil && fault != "" {
+		f("a fault ended an episode, the first of " + fault)
 	}
 }
 

@@ -69,19 +69,25 @@ type TrainProgress struct {
 // returns the error of ctx. The report is nil if the run could not begin. Once it has
 // begun, its report is also written to its folder, even after an error.
 func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Report, error) {
-	t := &training{config: config, from: opt.From, at: opt.Continue, until: opt.Until, pointEvery: cmp.Or(opt.PointEvery, pointEvery),
-		progress: opt.Progress, warn: opt.Warn, draw: opt.Draw, log: logging{every: opt.LogEvery, kind: kindTrain}}
-	var err error
-	if t.at != nil {
-		err = t.resume(ctx)
-	} else {
-		err = t.open(ctx, opt.Folder)
-	}
-	if err != nil {
+	t := newTraining(config, opt)
+	if err := t.start(ctx, opt.Folder); err != nil {
 		return nil, err
 	}
-	err = t.run(ctx)
+	err := t.run(ctx)
 	return &t.report, err
+}
+
+func newTraining(config *configs.Config, opt TrainOptions) *training {
+	return &training{config: config, from: opt.From, at: opt.Continue, until: opt.Until, pointEvery: cmp.Or(opt.PointEvery, pointEvery),
+		progress: opt.Progress, warn: opt.Warn, draw: opt.Draw, log: logging{every: opt.LogEvery, kind: kindTrain}}
+}
+
+// start opens everything for a run, in folder unless it goes on from a point.
+func (t *training) start(ctx context.Context, folder string) error {
+	if t.at != nil {
+		return t.resume(ctx)
+	}
+	return t.open(ctx, folder)
 }
 
 // Check returns an error if [Train] would refuse the configuration. It opens a few worlds
@@ -138,9 +144,11 @@ type training struct {
 	draw       func(string) error  // may be nil
 	faultSaid  bool                // warn has been called with a fault
 
+	parts *Parts // collects the rollouts; nil: env does
+
 	folder       string
-	taken        *Folder // the lock of folder, until the run is over
-	env          *env.Env
+	taken        *Folder     // the lock of folder, until the run is over
+	env          *env.Env    // with parts only one block, which nobody steps
 	worlds       *learnerEnv // env, as the learner sees it
 	learner      *rl.PPO
 	user         string // the configuration, stored in checkpoints
@@ -256,7 +264,7 @@ func (t *training) begin(ctx context.Context, plan *env.Plan) (err error) {
 		t.offset = t.from.ControlSteps
 		opt.StepOffset = t.offset
 	}
-	if t.config.Recording.Enabled {
+	if t.config.Recording.Enabled && t.parts == nil {
 		opt.Dataset = filepath.Join(t.folder, DatasetFolder)
 	}
 	if opt.Log, err = t.log.create(t.folder, t.config, opt); err != nil {
@@ -342,9 +350,14 @@ func (t *training) reopen(ctx context.Context, plan *env.Plan) (err error) {
 		}
 	}
 	t.offset = t.at.state.StepOffset
-	opt := env.OpenOptions{Context: ctx, Plan: plan, Continue: t.at.position(), StepOffset: t.offset}
-	if t.at.state.Dataset != nil {
-		opt.Dataset = filepath.Join(t.folder, DatasetFolder)
+	opt := env.OpenOptions{Context: ctx, Plan: plan, StepOffset: t.offset}
+	if t.parts != nil {
+		err = t.parts.goOn(t.at)
+	} else {
+		err = t.goOn(&opt)
+	}
+	if err != nil {
+		return err
 	}
 	if opt.Log, err = t.log.resume(t.at, t.config, opt); err != nil {
 		return err
@@ -375,6 +388,18 @@ func (t *training) reopen(ctx context.Context, plan *env.Plan) (err error) {
 	}
 	t.kept = time.Now()
 	t.beginReport()
+	return nil
+}
+
+// goOn sets where the worlds stood at the point.
+func (t *training) goOn(opt *env.OpenOptions) error {
+	if s := t.at.state.Slices; s != nil {
+		return usagef("%s is of a training that recorded the slices %v, want it to go on in these", t.at.folder, slicesOf(s))
+	}
+	opt.Continue = &env.Position{Worlds: t.at.worlds, Dataset: t.at.state.Dataset}
+	if t.at.state.Dataset != nil {
+		opt.Dataset = filepath.Join(t.folder, DatasetFolder)
+	}
 	return nil
 }
 
@@ -409,6 +434,9 @@ func (t *training) openWorlds(opt env.OpenOptions) (err error) {
 	t.infos = newResults(t.config.Worlds, math.MaxInt64)
 	opt.Observers = append(opt.Observers, t.infos)
 	opt.Stagger = t.config.Training.StaggerEpisodes
+	if t.parts != nil { // the worlds are elsewhere; these few say how large everything is
+		opt.Slice = sim.Slice{To: min(t.config.Worlds, sim.BlockSize(t.config.Worlds, t.config.BlockSize))}
+	}
 	if t.env, err = env.Open(t.config, opt); err != nil {
 		return err
 	}
@@ -416,15 +444,36 @@ func (t *training) openWorlds(opt env.OpenOptions) (err error) {
 		return asUsage(err)
 	}
 	t.worlds.before = t.infos.reset // a first rollout that only fills the moments is not counted
+	worlds := rl.Env(t.worlds)
+	if t.parts != nil {
+		t.worlds.shape.Worlds, t.worlds.shape.Blocks = t.config.Worlds, sim.Blocks(t.config.Worlds, t.config.BlockSize)
+		worlds = rl.Elsewhere(t.worlds.shape)
+	}
 	switch {
 	case t.at != nil:
-		t.learner, err = rl.Continue(t.worlds, t.at.Checkpoint.Checkpoint, t.at.kept())
+		t.learner, err = rl.Continue(worlds, t.at.Checkpoint.Checkpoint, t.at.kept())
 	case t.from != nil:
-		t.learner, err = rl.Resume(t.worlds, t.from.Checkpoint, t.config.Training.Settings, t.config.Seed)
+		t.learner, err = rl.Resume(worlds, t.from.Checkpoint, t.config.Training.Settings, t.config.Seed)
 	default:
-		t.learner, err = rl.New(t.worlds, t.config.Training.Settings, t.config.Seed)
+		t.learner, err = rl.New(worlds, t.config.Training.Settings, t.config.Seed)
 	}
 	return asUsage(err)
+}
+
+// iterate does an iteration of the learner.
+func (t *training) iterate(ctx context.Context) (rl.Metrics, error) {
+	if t.parts != nil {
+		return t.learner.IterateIn(ctx, t.parts.gather)
+	}
+	return t.learner.Iterate(ctx)
+}
+
+// faults returns the number of faults so far, and the first.
+func (t *training) faults() (int64, string) {
+	if t.parts != nil {
+		return t.parts.faults, t.parts.fault
+	}
+	return t.env.Sim().Faults(), t.env.Sim().FirstFault()
 }
 
 // run trains, closes the worlds, evaluates, and writes the report, even after an error.
@@ -436,7 +485,7 @@ func (t *training) run(ctx context.Context) error {
 	t.report.RolloutSeconds = t.worlds.spent.Seconds()
 	t.report.EnvSteps = t.learner.EnvSteps()
 	t.report.StepsPerS = float64(t.report.EnvSteps-begun) / t.report.WallSeconds
-	t.report.Faults = t.env.Sim().Faults()
+	t.report.Faults, _ = t.faults()
 	err = errors.Join(err, t.env.Close(), t.drawCurve())
 	warn(t.warn, t.env)
 	if err == nil {
@@ -487,7 +536,7 @@ func (t *training) learn(ctx context.Context) error {
 	t.showProgress(TrainProgress{begun, total, 0, last})
 	for ctx.Err() == nil && t.learner.EnvSteps() < total && !t.paused() {
 		before := t.learner.EnvSteps()
-		m, err := t.learner.Iterate(ctx)
+		m, err := t.iterate(ctx)
 		if interrupted(ctx, err) {
 			break
 		}
@@ -498,8 +547,12 @@ func (t *training) learn(ctx context.Context) error {
 			return err
 		}
 		rate := float64(m.EnvSteps-begun) / time.Since(t.report.Started).Seconds()
-		if err := t.metrics.write(m, t.infos.means(len(t.env.Spec().InfoNames)), rate); err != nil {
+		infos := t.infos.means(len(t.env.Spec().InfoNames))
+		if err := t.metrics.write(m, infos, rate); err != nil {
 			return err
+		}
+		if t.parts != nil {
+			t.parts.change(func() { t.parts.metrics, t.parts.infos = m, infos })
 		}
 		t.points = append(t.points, curve.Point{EnvSteps: m.EnvSteps, Return: m.MeanReturn, Length: m.MeanLength})
 		if !math.IsNaN(m.MeanReturn) {
@@ -543,12 +596,13 @@ func (t *training) checkFaults(m rl.Metrics) error {
 	if m.Faults == 0 {
 		return nil
 	}
+	_, first := t.faults()
 	if int(m.Faults) == t.config.Worlds*t.config.Training.RolloutSteps {
-		return fmt.Errorf("every control step of iteration %d ended in a fault, the first of %s", m.Iteration, t.env.Sim().FirstFault())
+		return fmt.Errorf("every control step of iteration %d ended in a fault, the first of %s", m.Iteration, first)
 	}
 	if !t.faultSaid {
 		t.faultSaid = true
-		warnFault(t.warn, t.env)
+		warnFirst(t.warn, first)
 	}
 	return nil
 }

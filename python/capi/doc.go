@@ -7,6 +7,12 @@
 // different handles may run at the same time; of two simultaneous calls with one handle,
 // the second fails.
 //
+// # Training in parts
+//
+// polyrhythm_learner_… and polyrhythm_collector_… are a training whose rollouts are collected
+// in any processes, see training.Parts. Orders, parts and snapshots are bytes that the caller
+// carries from one to the other. A learner may be used by several threads at once.
+//
 // # Memory
 //
 // polyrhythm_open returns the addresses of the worlds' arrays. They are Go memory, pinned

@@ -73,6 +73,15 @@ _SIGNATURES: dict[str, list[Any]] = {
     "polyrhythm_policy_open": [c_char_p, POINTER(c_int64), POINTER(c_void_p), *_TEXT],
     "polyrhythm_policy_act": [c_int64, c_void_p, c_int32, c_int32, c_void_p, c_void_p, *_TEXT],
     "polyrhythm_policy_close": [c_int64, *_TEXT],
+    "polyrhythm_learner_open": [c_char_p, POINTER(c_int64), POINTER(c_void_p), *_TEXT],
+    "polyrhythm_learner_orders": [c_int64, c_int32, POINTER(c_void_p), POINTER(c_int64), *_TEXT],
+    "polyrhythm_learner_add": [c_int64, c_char_p, c_int64, *_TEXT],
+    "polyrhythm_learner_snapshot": [c_int64, c_int32, POINTER(c_void_p), POINTER(c_int64), *_TEXT],
+    "polyrhythm_learner_state": [c_int64, POINTER(c_void_p), *_TEXT],
+    "polyrhythm_learner_close": [c_int64, POINTER(c_void_p), *_TEXT],
+    "polyrhythm_collector_open": [c_char_p, c_char_p, c_int64, POINTER(c_int64), *_TEXT],
+    "polyrhythm_collector_collect": [c_int64, c_char_p, c_int64, POINTER(c_void_p), POINTER(c_int64), *_TEXT],
+    "polyrhythm_collector_close": [c_int64, *_TEXT],
 }
 
 

@@ -1,0 +1,346 @@
+package training
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// small are settings of a short training of a task: ten iterations.
+func small(steps int) []string {
+	return []string{"worlds=11", "block_size=2", fmt.Sprintf("training.steps=%d", steps), "training.segment=16", "training.minibatch=64", "training.epochs=2",
+		"training.hidden=[8]", "training.checkpoint_every=1000000", "recording.enabled=false", "recording.clip=false", "evaluation.episodes=2", "training.tensorboard=false"}
+}
+
+// crew are the collectors of a training in parts.
+type crew struct {
+	t          *testing.T
+	parts      *Parts
+	collectors []*Collector // by slice; nil: not open
+	datasets   string       // folder; "": no recording
+	chance     *rand.Rand   // of losing a collector; nil: never
+	lost       int
+}
+
+// dataset is the folder of a slice's dataset.
+func (c *crew) dataset(i int) string {
+	if c.datasets == "" {
+		return ""
+	}
+	return filepath.Join(c.datasets, c.parts.slices[i].String())
+}
+
+// open opens the collector of a slice where the slice stands.
+func (c *crew) open(i int, again bool) {
+	c.t.Helper()
+	opt := CollectorOptions{Workers: 1 + i%2, Dataset: c.dataset(i)}
+	snapshot, err := c.parts.Snapshot(i)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if again || len(snapshot) > 0 {
+		opt.Snapshot = snapshot
+	}
+	a := c.parts.Assignments()[i]
+	if c.collectors[i], err = OpenCollector(c.t.Context(), &a, opt); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// lose closes a collector in an hour of its work that chance decides.
+func (c *crew) lose(i int) bool {
+	if c.chance == nil || c.chance.IntN(8) > 0 {
+		return false
+	}
+	c.lost++
+	if err := c.collectors[i].Close(); err != nil {
+		c.t.Fatal(err)
+	}
+	c.open(i, true)
+	return true
+}
+
+// rollout collects one rollout and returns false when the training is over.
+func (c *crew) rollout(ctx context.Context) bool {
+	c.t.Helper()
+	orders, err := c.parts.Orders(ctx)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if orders == nil {
+		return false
+	}
+	for i := range c.collectors {
+		if c.collectors[i] == nil {
+			c.open(i, false)
+		}
+		c.lose(i)
+		for done := false; !done; {
+			part, err := c.collectors[i].Collect(ctx, orders)
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			done = !c.lose(i) // its part has arrived and it is to be collected again
+			if err := c.parts.Add(part); err != nil {
+				c.t.Fatal(err)
+			}
+		}
+	}
+	return true
+}
+
+func (c *crew) close() {
+	for _, one := range c.collectors {
+		if one != nil {
+			if err := one.Close(); err != nil {
+				c.t.Error(err)
+			}
+		}
+	}
+}
+
+// inParts trains in slices that begin at the given worlds.
+func inParts(t *testing.T, config *configs.Config, opt TrainOptions, chance *rand.Rand, datasets string, begins ...int) *Report {
+	t.Helper()
+	divided := divide(config, begins)
+	parts, err := TrainInParts(t.Context(), config, opt, divided)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &crew{t: t, parts: parts, collectors: make([]*Collector, len(divided)), datasets: datasets, chance: chance}
+	defer c.close()
+	for c.rollout(t.Context()) {
+	}
+	report, err := parts.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if chance != nil && c.lost == 0 {
+		t.Error("no collector was lost, choose another seed")
+	}
+	return report
+}
+
+func divide(config *configs.Config, begins []int) (all []sim.Slice) {
+	begins = append(begins, config.Worlds)
+	for i, from := range begins[:len(begins)-1] {
+		all = append(all, sim.Slice{From: from, To: begins[i+1]})
+	}
+	return all
+}
+
+// sameFiles fails unless two run folders have the same bytes in the files.
+func sameFiles(t *testing.T, a, b string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		one, errA := os.ReadFile(filepath.Join(a, name))
+		other, errB := os.ReadFile(filepath.Join(b, name))
+		if errA != nil || errB != nil {
+			t.Fatal(errA, errB)
+		}
+		if !bytes.Equal(one, other) {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// partsConfigs are trainings that differ in what a part carries.
+func partsConfigs(t *testing.T) map[string]*configs.Config {
+	t.Helper()
+	return map[string]*configs.Config{
+		"HalfCheetah": parse(t, "HalfCheetah-v5", append(small(11*16*11), "max_steps=24")...),
+		"described": sliceConfig(t, "described", append(small(11*16*11), "training.recurrent=4", "training.sequence=8",
+			"training.stagger_episodes=true", "training.schedule=adaptive", "training.target_kl=0.02")),
+		"no normalisers": parse(t, "Hopper-v5", append(small(11*16*10), "training.normalise_observations=false", "training.scale_rewards=false")...),
+	}
+}
+
+// A training in parts, whatever the slices, leaves the checkpoints and metrics of a
+// training in one process, also when collectors are lost.
+func TestDeterminismOfTrainingInParts(t *testing.T) {
+	for name, config := range partsConfigs(t) {
+		t.Run(name, func(t *testing.T) {
+			whole := filepath.Join(t.TempDir(), "whole")
+			want, err := Train(t.Context(), config, TrainOptions{Folder: whole})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, begins := range [][]int{{0}, {0, 8}, {0, 2, 8}} {
+				folder := filepath.Join(t.TempDir(), "parts")
+				var chance *rand.Rand
+				if i == 2 {
+					chance = rand.New(rand.NewPCG(3, 4))
+				}
+				got := inParts(t, config, TrainOptions{Folder: folder}, chance, "", begins...)
+				sameFiles(t, whole, folder, LatestFile, MetricsFile, ConfigFile)
+				if got.Status != StatusDone || got.EnvSteps != want.EnvSteps || got.Faults != want.Faults {
+					t.Errorf("report %+v, want %+v", got, want)
+				}
+			}
+		})
+	}
+}
+
+// A point of a training in parts is that of a training in one process: each can go on with
+// that of the other, and ends with the same bytes.
+func TestDeterminismOfPointsOfParts(t *testing.T) {
+	config := partsConfigs(t)["described"]
+	until := TrainOptions{Until: 11 * 16 * 5}
+	at := func(name string, opt TrainOptions) TrainOptions {
+		opt.Folder = filepath.Join(t.TempDir(), name)
+		return opt
+	}
+	whole, parts, all := at("whole", until), at("parts", until), at("all", TrainOptions{})
+	if _, err := Train(t.Context(), config, whole); err != nil {
+		t.Fatal(err)
+	}
+	if r := inParts(t, config, parts, nil, "", 0, 8); r.Status != StatusPaused {
+		t.Errorf("status %s, want %s", r.Status, StatusPaused)
+	}
+	sameFiles(t, whole.Folder, parts.Folder, PointFile)
+	if _, err := Train(t.Context(), config, all); err != nil {
+		t.Fatal(err)
+	}
+	goOn := func(folder string) TrainOptions {
+		point, err := ReadPoint(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return TrainOptions{Continue: point}
+	}
+	inParts(t, config, goOn(whole.Folder), nil, "", 0, 2, 8)
+	if _, err := Train(t.Context(), config, goOn(parts.Folder)); err != nil {
+		t.Fatal(err)
+	}
+	sameFiles(t, all.Folder, whole.Folder, LatestFile, MetricsFile)
+	sameFiles(t, all.Folder, parts.Folder, LatestFile, MetricsFile)
+}
+
+// Parts that do not belong to the rollout are refused by name; one that arrives again is
+// taken if it is the same.
+func TestPartsOfATrainingThatDoNotBelong(t *testing.T) {
+	config := parse(t, "HalfCheetah-v5", small(11*16*10)...)
+	divided := divide(config, []int{0, 2, 8})
+	parts, err := TrainInParts(t.Context(), config, TrainOptions{Folder: filepath.Join(t.TempDir(), "run")}, divided)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer parts.Close()
+	c := &crew{t: t, parts: parts, collectors: make([]*Collector, 3)}
+	defer c.close()
+	orders, err := parts.Orders(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(message []byte, want string) {
+		t.Helper()
+		if err := parts.Add(message); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error with %q", err, want)
+		}
+	}
+	var messages [][]byte
+	for i := range c.collectors {
+		c.open(i, false)
+		part, err := c.collectors[i].Collect(t.Context(), orders)
+		if err != nil {
+			t.Fatal(err)
+		}
+		messages = append(messages, part)
+	}
+	// changed returns a part with a change.
+	changed := func(i int, change func(p *rl.Part)) []byte {
+		p, _, err := rl.ReadPart(messages[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(p)
+		return p.Encode()
+	}
+	damaged := slices.Clone(messages[0])
+	damaged[len(damaged)/2] ^= 1
+	refused(damaged, "damaged: its digest is")
+	refused(nil, "cut short: 0 bytes")
+	refused(changed(1, func(p *rl.Part) { p.Step = 16 }), "the part of worlds 2 to 7 at control step 16, want control step 0")
+	refused(changed(1, func(p *rl.Part) { p.Orders = rl.Digest{1} }), "was collected under the orders 01")
+	refused(changed(1, func(p *rl.Part) { p.First = 0 }), "want one of the slices [0:2 2:8 8:11]")
+	refused(changed(1, func(p *rl.Part) { p.Extra = nil }), "no description of the worlds")
+	refused(changed(1, func(p *rl.Part) {
+		p.Extra = bytes.Replace(p.Extra, []byte(`"configuration":"`), []byte(`"configuration":"x`), 1)
+		p.Extra[0]++
+	}),
+		"was collected with the configuration x")
+	if _, err := c.collectors[0].Collect(t.Context(), orders); err == nil || !strings.Contains(err.Error(), "orders for control step 0, want 16, where the worlds 0:2 stand") {
+		t.Errorf("old orders: %v", err)
+	}
+	other := changed(0, func(p *rl.Part) { p.Extra = append(p.Extra, 0) })
+	for _, i := range []int{0, 0, 1} {
+		if err := parts.Add(messages[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused(other, "the part of worlds 0 to 1 at control step 0 arrived twice, with the digests")
+	if missing := parts.Missing(); !slices.Equal(missing, []int{2}) {
+		t.Errorf("missing %v, want the last", missing)
+	}
+	if err := parts.Add(messages[2]); err != nil {
+		t.Fatal(err)
+	}
+	next, err := parts.Orders(t.Context())
+	if err != nil || bytes.Equal(next, orders) {
+		t.Fatalf("the training did not go on (%v)", err)
+	}
+	if err := parts.Add(messages[1]); err != nil { // late, and the same
+		t.Error(err)
+	}
+	refused(other, "arrived twice")
+	if _, err := parts.Snapshot(3); err == nil {
+		t.Error("a slice that is none has a snapshot")
+	}
+	if report, err := parts.Close(); err == nil || report.Status != StatusInterrupted {
+		t.Errorf("closed: %v, %v", report, err)
+	}
+}
+
+// What cannot be trained in parts is refused before anything begins.
+func TestTrainInPartsRefuses(t *testing.T) {
+	config := parse(t, "HalfCheetah-v5", small(1000)...)
+	for want, begins := range map[string][]int{
+		"slice is 0:3, want it to begin and end with a block": {0, 3},
+		"slice is 2:11, want one that begins with world 0":    {2},
+		"the slices end with world -1, want all 11 worlds":    {},
+	} {
+		folder := filepath.Join(t.TempDir(), "run")
+		_, err := TrainInParts(t.Context(), config, TrainOptions{Folder: folder}, divide(config, begins))
+		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, new(env.ConfigError)) {
+			t.Errorf("got %v, want an error with %q", err, want)
+		}
+		if _, err := os.Stat(folder); err == nil {
+			t.Error("a folder was made")
+		}
+	}
+	if _, err := TrainInParts(t.Context(), config, TrainOptions{LogEvery: 1}, divide(config, []int{0})); err == nil {
+		t.Error("a log was accepted")
+	}
+	versioned := Assignment{Configuration: string(config.YAML()), To: 11, Versions: map[string]string{kernelVersion: "abacus"}}
+	if _, err := OpenCollector(t.Context(), &versioned, CollectorOptions{}); err == nil || !strings.Contains(err.Error(), "abacus") {
+		t.Errorf("another kernel: %v", err)
+	}
+	versioned.Versions = versions()
+	for _, snapshot := range []string{"x", standingMagic + "\x01\x00\x00\x00abcd"} {
+		if _, err := OpenCollector(t.Context(), &versioned, CollectorOptions{Snapshot: []byte(snapshot)}); err == nil || !strings.Contains(err.Error(), "snapshot of a collector: ") {
+			t.Errorf("a damaged snapshot: %v", err)
+		}
+	}
+}

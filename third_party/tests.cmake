@@ -51,7 +51,7 @@ if(POLYRHYTHM_TESTS)
   # The same bits on kernels whose products depend on a row's place in its panel,
   # where OpenBLAS would pick others by itself. -count=1 because Go's test cache
   # does not see a variable that C reads. Both packages must have such a test.
-  polyrhythm_test(determinism_haswell ${GO} test -timeout 30m -count=1 -run "Determin|RepeatsForAny" ./env/... ./rl/... ./cli)
+  polyrhythm_test(determinism_haswell ${GO} test -timeout 30m -count=1 -run "Determin|RepeatsForAny" ./env/... ./rl/... ./training ./cli)
   set_tests_properties(determinism_haswell PROPERTIES ENVIRONMENT OPENBLAS_CORETYPE=Haswell
     FAIL_REGULAR_EXPRESSION "polyrhythm/(env|rl)[ \t][^\n]*no test")
 

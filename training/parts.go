@@ -211,7 +211,7 @@ func (p *Parts) Close() (*Report, error) {
 
 // Add takes a part of the rollout that is collected now. The last one that is missing lets
 // the training go on. A part that has arrived already changes nothing, also one of the
-// rollout before, but it must have the same digest.
+// rollout before, but it must have the same digest. The caller may use the bytes again.
 func (p *Parts) Add(message []byte) error {
 	part, digest, err := rl.ReadPart(message)
 	if err != nil {
@@ -247,7 +247,8 @@ func (p *Parts) Add(message []byte) error {
 	if got, want := len(state.Infos), 8*part.Worlds*(1+count); got != want {
 		return fmt.Errorf("%v has infos of %d bytes, want %d", part, got, want)
 	}
-	p.arrived[i] = arrival{part, digest, state, worlds}
+	part.Extra = nil
+	p.arrived[i] = arrival{part, digest, state, bytes.Clone(worlds)}
 	close(p.changed)
 	p.changed = make(chan struct{})
 	return nil

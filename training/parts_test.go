@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -342,5 +343,38 @@ func TestTrainInPartsRefuses(t *testing.T) {
 		if _, err := OpenCollector(t.Context(), &versioned, CollectorOptions{Snapshot: []byte(snapshot)}); err == nil || !strings.Contains(err.Error(), "snapshot of a collector: ") {
 			t.Errorf("a damaged snapshot: %v", err)
 		}
+	}
+}
+
+// What the collectors record does not depend on which of them are lost, nor on a training
+// that was stopped and goes on.
+func TestDeterminismOfDatasetsInParts(t *testing.T) {
+	config := parse(t, "HalfCheetah-v5", append(small(11*16*9), "recording.enabled=true", "max_steps=20", "recording.batch_rows=64")...)
+	calm, lossy := t.TempDir(), t.TempDir()
+	folder := func() string { return filepath.Join(t.TempDir(), "run") }
+	inParts(t, config, TrainOptions{Folder: folder()}, nil, calm, 0, 8)
+	run := folder()
+	inParts(t, config, TrainOptions{Folder: run, Until: 11 * 16 * 5}, rand.New(rand.NewPCG(1, 2)), lossy, 0, 8)
+	point, err := ReadPoint(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Train(t.Context(), config, TrainOptions{Continue: point}); err == nil || !strings.Contains(err.Error(), "recorded the slices [0:8 8:11]") {
+		t.Errorf("goes on in one process: %v", err)
+	}
+	if _, err := TrainInParts(t.Context(), config, TrainOptions{Continue: point}, divide(config, []int{0, 6})); err == nil || !strings.Contains(err.Error(), "want the same") {
+		t.Errorf("goes on in other slices: %v", err)
+	}
+	inParts(t, config, TrainOptions{Continue: point}, rand.New(rand.NewPCG(3, 4)), lossy, 0, 8)
+	files := 0
+	err = fs.WalkDir(os.DirFS(calm), ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files++
+			sameFiles(t, calm, lossy, path)
+		}
+		return err
+	})
+	if err != nil || files < 6 {
+		t.Errorf("%d files of two datasets compared (%v)", files, err)
 	}
 }

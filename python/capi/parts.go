@@ -132,8 +132,8 @@ func (l *learner) state() *learnerState {
 	return s
 }
 
-// close ends the training and returns its report. That the caller ended it is no error.
-func (l *learner) close() (*training.Report, error) {
+// end ends the training and returns its report. That the caller ended it is no error.
+func (l *learner) end() (*training.Report, error) {
 	report, err := l.parts.Close()
 	if err != nil && report.Status == training.StatusInterrupted {
 		err = nil

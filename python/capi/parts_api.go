@@ -111,22 +111,36 @@ func polyrhythm_learner_state(handle C.int64_t, out **C.char, message *C.char, s
 	})
 }
 
-// polyrhythm_learner_close ends the training, unless it is over, closes the handle and
-// returns the report as JSON, which the caller frees. A training that is ended so can be
-// resumed.
+// polyrhythm_learner_end ends the training, unless it is over, and returns its report as
+// JSON, which the caller frees. A training that is ended so can be resumed.
 //
-//export polyrhythm_learner_close
-func polyrhythm_learner_close(handle C.int64_t, out **C.char, message *C.char, size C.int32_t) C.int32_t {
+//export polyrhythm_learner_end
+func polyrhythm_learner_end(handle C.int64_t, out **C.char, message *C.char, size C.int32_t) C.int32_t {
 	return report(message, size, func() error {
-		l, ok := handles.take(handle).(*learner)
-		if !ok {
-			return statef("handle %d is not open", int64(handle))
+		l, err := find[*learner](handle)
+		if err != nil {
+			return err
 		}
-		r, err := l.close()
+		r, err := l.end()
 		if err != nil {
 			return err
 		}
 		return describeTo(out, r)
+	})
+}
+
+// polyrhythm_learner_close ends the training, unless it is over, and closes the handle.
+// Closing again does nothing.
+//
+//export polyrhythm_learner_close
+func polyrhythm_learner_close(handle C.int64_t, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		l, ok := handles.take(handle).(*learner)
+		if !ok {
+			return nil
+		}
+		_, err := l.end()
+		return err
 	})
 }
 

@@ -113,9 +113,9 @@ class Learner:
             body["worlds"] = json.loads(request)
         self._library = _library.library()
         number = c_int64()
+        self._library.on_death(self, "polyrhythm_learner_close", number)
         self._about = self._library.text("polyrhythm_learner_open", json.dumps(body).encode(), byref(number))
         self._number = number.value
-        self._report: dict[str, Any] | None = None
         self.assignments: list[bytes] = [json.dumps(a).encode() for a in self._about["assignments"]]
         """What the collectors of the slices are opened with, in the order of worlds."""
 
@@ -139,7 +139,7 @@ class Learner:
             wait = _WAIT if left is None else max(0, min(_WAIT, int(left * 1000)))
             self._library.call("polyrhythm_learner_orders", self._number, wait, byref(data), byref(size))
             if size.value > 0:
-                return self._take(data, size)
+                return _take(self._library, data, size)
             if size.value == 0:
                 return None
             if left is not None and (left := left - wait / 1000) <= 0:
@@ -165,7 +165,7 @@ class Learner:
         """Where the worlds of a slice stand at the beginning of this rollout, for a collector in place of a lost one."""
         data, size = c_void_p(), c_int64()
         self._library.call("polyrhythm_learner_snapshot", self._number, number, byref(data), byref(size))
-        return self._take(data, size)
+        return _take(self._library, data, size)
 
     @property
     def missing(self) -> list[int]:
@@ -180,15 +180,10 @@ class Learner:
     def close(self) -> dict[str, Any]:
         """End the training, unless it is over; return its report, as in run.json.
 
-        A training that is ended before its last step can be resumed. Error is why it failed.
+        A training that is ended before its last step can be resumed. Error is why it failed. Again:
+        the same. A learner that nobody refers to any more is closed.
         """
-        if self._report is None:
-            self._report = self._library.text("polyrhythm_learner_close", self._number)
-        return self._report
-
-    def _take(self, data: c_void_p, size: c_int64) -> bytes:
-        """Copy what the library has allocated, and free it."""
-        return take(self._library, data, size)
+        return self._library.text("polyrhythm_learner_end", self._number)
 
 
 class Collector:
@@ -227,7 +222,7 @@ class Collector:
         """Collect a rollout under the learner's orders; return the part for `Learner.add`."""
         data, size = c_void_p(), c_int64()
         self._library.call("polyrhythm_collector_collect", self._number, orders, len(orders), byref(data), byref(size))
-        return take(self._library, data, size)
+        return _take(self._library, data, size)
 
     def close(self) -> None:
         """Complete the dataset and free the engine. Again: nothing."""
@@ -240,7 +235,7 @@ class Collector:
         self.close()
 
 
-def take(library: _library.Library, data: c_void_p, size: c_int64) -> bytes:
+def _take(library: _library.Library, data: c_void_p, size: c_int64) -> bytes:
     """Copy bytes that the library has allocated, and free them."""
     try:
         return ctypes.string_at(data.value or 0, size.value)

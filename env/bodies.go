@@ -47,18 +47,22 @@ func (e *Env) PoseSize() int {
 	return e.model.(physics.Bodied).PoseSize()
 }
 
-// Pose writes the poses of all bodies of a world at its decision point to dst, PoseSize
-// values for each of Bodies. The worlds must have been opened with OpenOptions.Poses. Pose
-// must not be called while Each runs.
-func (e *Env) Pose(w *sim.World, dst []float64) {
+// Pose writes the poses of all bodies of a world to dst, PoseSize values for each of
+// Bodies, and returns their timestamp in ns: that of the newest substep boundary up to the
+// world's instant, at a decision point the instant itself, however far physics has run
+// ahead. The worlds must have been opened with OpenOptions.Poses. Pose may be called from a
+// callback of the world, otherwise not while Each runs.
+func (e *Env) Pose(w *sim.World, dst []float64) (stampNS int64) {
 	size, per := e.PoseSize(), len(e.bodies[0].Pose)
 	for i := range e.bodies {
 		at := 0
 		for k := range per {
-			values, _ := w.Probe(e.poses[i*per+k])
+			values, ns := w.Probe(e.poses[i*per+k])
 			at += copy(dst[i*size+at:(i+1)*size], values)
+			stampNS = ns
 		}
 	}
+	return stampNS
 }
 
 // pushed is a push that ends with the control step n.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
@@ -55,6 +56,9 @@ type OpenOptions struct {
 	// Poses makes the poses of the bodies readable, see [Env.Pose].
 	Poses bool
 
+	// Capture adds a binding in Export to each runner, see [Env.OnCapture].
+	Capture bool
+
 	// Bindings are added after those of the configuration.
 	Bindings []sim.Binding
 
@@ -102,6 +106,9 @@ type Env struct {
 	pushed []pushed       // in the next control step
 	due    []due          // by world; nil without a runner Planner
 
+	captured []string // runners with a binding of captures
+	capture  func(int, *runners.StepContext, *sim.World)
+
 	configured int // changes of the clock that the configuration has
 
 	seed     uint64
@@ -144,7 +151,11 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 			return err
 		}
 	}
-	if e.plan, err = resolved.With(opt.Bindings); err != nil {
+	more := opt.Bindings
+	if opt.Capture {
+		more = slices.Concat(more, e.captureBindings(resolved.Runners()))
+	}
+	if e.plan, err = resolved.With(more); err != nil {
 		return err
 	}
 	if err := opt.Slice.Check(cfg.Worlds, cfg.BlockSize); err != nil {

@@ -137,7 +137,7 @@ func ReplayEach(path string, workers int, at func(*Env)) (steps int64, err error
 	}
 
 	cfg.Workers = workers
-	e, err := Open(cfg, OpenOptions{Workers: workers, Slice: SliceOf(h), Episodes: h.Episodes, StepOffset: h.StepOffset, Log: log, Poses: at != nil})
+	e, err := Open(cfg, OpenOptions{Workers: workers, Slice: SliceOf(h), Episodes: h.Episodes, StepOffset: h.StepOffset, Log: log, Poses: at != nil, Capture: h.Kind == LiveKind})
 	if err != nil {
 		return 0, err
 	}

@@ -126,14 +126,15 @@ func (h *hub) fanOut() {
 	}
 }
 
-// sweep closes clients that read nothing, and forgets sessions whose clients are gone.
+// sweep closes clients that read nothing, and forgets sessions whose clients and minds are
+// gone.
 func (h *hub) sweep(now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for token, s := range h.sessions {
 		c := s.client
 		switch {
-		case c == nil && now.Sub(s.gone) > sessionExpiry:
+		case c == nil && s.minds == 0 && now.Sub(s.gone) > sessionExpiry:
 			delete(h.sessions, token)
 		case c != nil && !c.reading && c.next < h.head && now.Sub(c.taken) > slowAfter:
 			h.slow++
@@ -236,6 +237,27 @@ func (h *hub) join(o JoinOptions) (*Client, error) {
 		h.skipped += c.missed
 	}
 	return c, nil
+}
+
+// hold keeps a session while a mind is open that decides for it.
+func (h *hub) hold(m *Mind, s *session) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if m.gone() || m.session == s {
+		return
+	}
+	h.drop(m)
+	m.session = s
+	s.minds++
+}
+
+// drop ends what hold began. The lock is held.
+func (h *hub) drop(m *Mind) {
+	if m.session != nil {
+		m.session.minds--
+		m.session.gone = time.Now()
+		m.session = nil
+	}
 }
 
 // find returns the session of a token, nil if there is none.

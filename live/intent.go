@@ -149,6 +149,9 @@ func (s *Server) submitFor(from *session, in *wire.Intent, stepped chan<- int64,
 		checked.from, checked.stepped, checked.mind = from, stepped, m
 		number, err = s.inbox.push(checked)
 	}
+	if err == nil && checked.kind == "decide" {
+		s.hub.hold(m, from)
+	}
 	if err == nil && checked.broken != nil { // it has its place in the log all the same
 		number, err = 0, checked.broken
 	}

@@ -32,6 +32,8 @@ type Mind struct {
 	asked  []*wire.Decision // at most one of each world
 	closed bool
 	ended  chan struct{} // closed with closed
+
+	session *session // for which it decides, under the lock of the hub; nil: none yet
 }
 
 // NewMind returns a mind, which decides for worlds once a Decide has been submitted with
@@ -66,11 +68,14 @@ func (m *Mind) Next(ctx context.Context) (*wire.Decision, error) {
 // Close ends the mind: its decisions are withdrawn.
 func (m *Mind) Close() {
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	if !m.closed {
 		m.closed = true
 		close(m.ended)
 	}
+	m.mu.Unlock()
+	m.server.hub.mu.Lock()
+	defer m.server.hub.mu.Unlock()
+	m.server.hub.drop(m)
 }
 
 func (m *Mind) gone() bool {

@@ -269,6 +269,33 @@ func TestDecisionsTimeOut(t *testing.T) {
 	}
 }
 
+// A session that decides need not read frames; it is forgotten a minute after its mind and
+// its client are gone.
+func TestSessionsOfMindsLast(t *testing.T) {
+	r := serve(t, planned(t, "5"), nil)
+	c, m := r.decide(t)
+	c.Close()
+	later := time.Now().Add(2 * sessionExpiry)
+	r.hub.sweep(later)
+	d := next(t, m)
+	if _, err := r.SubmitAs(c.Session(), replyTo(d.Id, walk)); err != nil {
+		t.Error(err)
+	}
+	kept := func() bool {
+		r.hub.mu.Lock()
+		defer r.hub.mu.Unlock()
+		return r.hub.sessions[string(c.Session())] != nil
+	}
+	m.Close()
+	if r.hub.sweep(time.Now()); !kept() {
+		t.Error("the session is forgotten at once, want it for a minute more")
+	}
+	if r.hub.sweep(later); kept() {
+		t.Error("the session is not forgotten")
+	}
+	r.end(t)
+}
+
 // An action that was decided lasts until the episode ends, and replays.
 func TestActionsOfDecisions(t *testing.T) {
 	r := serve(t, planned(t, "1", "worlds=1", "max_steps=30"), nil)

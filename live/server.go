@@ -122,7 +122,7 @@ const speedNote = "factor %g"
 func pauseNote(paused bool) string { return fmt.Sprintf("paused %t", paused) }
 
 // Server runs worlds that clients watch and steer. Run owns the worlds; the methods
-// Submit, SubmitAs, Step, Join and Description may be called from any goroutine.
+// Submit, SubmitAs, Step, Join, Capture and Description may be called from any goroutine.
 type Server struct {
 	env    *env.Env
 	spec   sim.Spec
@@ -132,6 +132,7 @@ type Server struct {
 	config Config
 	order  atomic.Pointer[Order]
 	counters
+	captures captures
 
 	outlined physics.Outlined // the model, where episodes shape its ground; else nil
 	grounds  []atomic.Pointer[ground]
@@ -223,6 +224,7 @@ func New(c Config) (*Server, error) {
 			return nil, err
 		}
 	}
+	s.newCaptures(description)
 	// Frames go on from a number that no earlier process has reached: each published one as
 	// it began, one for each step, and at most one for each intent.
 	s.hub = newHub(description, c.Key, c.State.Lives+c.Env.Sim().Blocks()[0].N()+c.State.Intents)
@@ -376,6 +378,7 @@ func (s *Server) Run(ctx context.Context) error {
 	go s.hub.fanOut()
 	defer s.hub.close()
 	defer s.inbox.close()
+	defer s.captures.close()
 	if err := s.keep(true); err != nil {
 		return err
 	}
@@ -528,9 +531,11 @@ func (s *Server) stepOnce() error {
 	if err := s.goOn(); err != nil {
 		return err
 	}
+	s.captures.follow()
 	if err := s.env.Each(s.stepBlock); err != nil {
 		return err
 	}
+	s.captures.deliver()
 	for i := range s.overrides {
 		s.overrides[i].left = max(0, s.overrides[i].left-1)
 	}

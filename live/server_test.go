@@ -90,7 +90,7 @@ func serve(t testing.TB, cfg *configs.Config, change func(*Config)) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt := env.OpenOptions{Poses: true, Workers: 1}
+	opt := env.OpenOptions{Poses: true, Capture: true, Workers: 1}
 	h := env.LogHeader(cfg, opt)
 	h.Kind, h.Actions = "live", true
 	if opt.Log, err = runlog.Create(f, h); err != nil {

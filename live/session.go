@@ -68,6 +68,7 @@ type session struct {
 	gone   time.Time
 	bucket bucket // of intents
 	queued int    // intents in the inbox
+	minds  int    // that decide for it
 }
 
 // known returns the session of a token, also one that has been forgotten or is of an

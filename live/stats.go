@@ -24,6 +24,9 @@ type Stats struct {
 	Slow     int64 // clients that were closed because they read nothing
 	Bytes    int64 // of updates that clients took
 
+	Captures      int   // that clients read
+	CaptureMissed int64 // captures that were dropped, because clients were slow
+
 	Intents []IntentStats
 }
 
@@ -81,6 +84,10 @@ func (s *Server) Stats() Stats {
 	for i, kind := range intentKinds {
 		st.Intents = append(st.Intents, IntentStats{kind, c.taken[i].Load(), c.refused[i].Load(), c.failed[i].Load()})
 	}
+	of := &s.captures
+	of.mu.Lock()
+	st.Captures, st.CaptureMissed = len(of.list), of.missed.Load()
+	of.mu.Unlock()
 	h := s.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()

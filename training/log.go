@@ -21,7 +21,7 @@ const (
 	kindTrain   = "train"
 	kindRollout = "rollout"
 	kindPlay    = "play"
-	kindLive    = "live"
+	kindLive    = env.LiveKind
 
 	driverPolicy     = "policy"     // key: RandomPolicy, ZeroPolicy, checkpointPolicy or scriptPolicy
 	driverCheckpoint = "checkpoint" // key: CRC32C of the copied checkpoint or script, if there is one

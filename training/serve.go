@@ -56,7 +56,7 @@ type ServeOptions struct {
 func Serve(ctx context.Context, config *configs.Config, opt ServeOptions) (played Played, err error) {
 	var r *liveRun
 	if opt.Resume {
-		r, err = resumeServe(opt.Folder, env.OpenOptions{Context: ctx, Poses: true})
+		r, err = resumeServe(opt.Folder, env.OpenOptions{Context: ctx, Poses: true, Capture: true})
 	} else {
 		r, err = beginServe(ctx, config, opt)
 	}
@@ -142,7 +142,7 @@ func beginServe(ctx context.Context, config *configs.Config, opt ServeOptions) (
 	}
 	r := &liveRun{config: &c, policy: opt.Policy, keeper: &keeper{folder: opt.Folder}}
 	r.keeper.point = livePoint{State: live.State{Paused: opt.Paused}, Channels: opt.Channels, Resolution: opt.Resolution}
-	worlds := env.OpenOptions{Context: ctx, Episodes: opt.Episodes, Plan: plan, Accept: opt.Policy.fits, StepOffset: opt.Policy.steps(), Poses: true}
+	worlds := env.OpenOptions{Context: ctx, Episodes: opt.Episodes, Plan: plan, Accept: opt.Policy.fits, StepOffset: opt.Policy.steps(), Poses: true, Capture: true}
 	if opt.Seconds != nil {
 		if err := plan.CheckSteady(); err != nil {
 			return nil, err

@@ -53,7 +53,7 @@ func now() int64 {
 // Serve serves one world of a configuration by WebSocket, with random actions, until in
 // ends. It writes its address and then when its frames were made to out.
 func Serve(c *configs.Config, in io.Reader, out io.Writer) error {
-	e, err := env.Open(c, env.OpenOptions{Poses: true, Workers: 1})
+	e, err := env.Open(c, env.OpenOptions{Poses: true, Capture: true, Workers: 1})
 	if err != nil {
 		return err
 	}

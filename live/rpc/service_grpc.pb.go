@@ -28,6 +28,7 @@ const (
 	Live_Submit_FullMethodName   = "/polyrhythm.live.v1.Live/Submit"
 	Live_Step_FullMethodName     = "/polyrhythm.live.v1.Live/Step"
 	Live_Decide_FullMethodName   = "/polyrhythm.live.v1.Live/Decide"
+	Live_Capture_FullMethodName  = "/polyrhythm.live.v1.Live/Capture"
 )
 
 // LiveClient is the client API for Live service.
@@ -48,6 +49,9 @@ type LiveClient interface {
 	// message is an intent with the session and Decide; the others are replies. The
 	// server's are decisions and acks.
 	Decide(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[wire.Intent, wire.Update], error)
+	// Capture streams exact values with their timestamps from the phase Export of a runner,
+	// from the next decision point on, until the client ends it. It needs no session.
+	Capture(ctx context.Context, in *wire.CaptureRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[wire.Captures], error)
 }
 
 type liveClient struct {
@@ -123,6 +127,25 @@ func (c *liveClient) Decide(ctx context.Context, opts ...grpc.CallOption) (grpc.
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Live_DecideClient = grpc.BidiStreamingClient[wire.Intent, wire.Update]
 
+func (c *liveClient) Capture(ctx context.Context, in *wire.CaptureRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[wire.Captures], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &Live_ServiceDesc.Streams[3], Live_Capture_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[wire.CaptureRequest, wire.Captures]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Live_CaptureClient = grpc.ServerStreamingClient[wire.Captures]
+
 // LiveServer is the server API for Live service.
 // All implementations must embed UnimplementedLiveServer
 // for forward compatibility.
@@ -141,6 +164,9 @@ type LiveServer interface {
 	// message is an intent with the session and Decide; the others are replies. The
 	// server's are decisions and acks.
 	Decide(grpc.BidiStreamingServer[wire.Intent, wire.Update]) error
+	// Capture streams exact values with their timestamps from the phase Export of a runner,
+	// from the next decision point on, until the client ends it. It needs no session.
+	Capture(*wire.CaptureRequest, grpc.ServerStreamingServer[wire.Captures]) error
 	mustEmbedUnimplementedLiveServer()
 }
 
@@ -165,6 +191,9 @@ func (UnimplementedLiveServer) Step(context.Context, *wire.StepRequest) (*wire.S
 }
 func (UnimplementedLiveServer) Decide(grpc.BidiStreamingServer[wire.Intent, wire.Update]) error {
 	return status.Error(codes.Unimplemented, "method Decide not implemented")
+}
+func (UnimplementedLiveServer) Capture(*wire.CaptureRequest, grpc.ServerStreamingServer[wire.Captures]) error {
+	return status.Error(codes.Unimplemented, "method Capture not implemented")
 }
 func (UnimplementedLiveServer) mustEmbedUnimplementedLiveServer() {}
 func (UnimplementedLiveServer) testEmbeddedByValue()              {}
@@ -248,6 +277,17 @@ func _Live_Decide_Handler(srv interface{}, stream grpc.ServerStream) error {
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Live_DecideServer = grpc.BidiStreamingServer[wire.Intent, wire.Update]
 
+func _Live_Capture_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(wire.CaptureRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(LiveServer).Capture(m, &grpc.GenericServerStream[wire.CaptureRequest, wire.Captures]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Live_CaptureServer = grpc.ServerStreamingServer[wire.Captures]
+
 // Live_ServiceDesc is the grpc.ServiceDesc for Live service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -281,6 +321,11 @@ var Live_ServiceDesc = grpc.ServiceDesc{
 			Handler:       _Live_Decide_Handler,
 			ServerStreams: true,
 			ClientStreams: true,
+		},
+		{
+			StreamName:    "Capture",
+			Handler:       _Live_Capture_Handler,
+			ServerStreams: true,
 		},
 	},
 	Metadata: "service.proto",

@@ -111,16 +111,26 @@ func (g *GRPC) Join(request *wire.JoinRequest, stream grpc.ServerStreamingServer
 		return status.Error(codes.InvalidArgument, err.Error())
 	}
 	defer c.Close()
-	// A client that does not read blocks SendMsg, so it runs on a goroutine that ends with
-	// the stream, which ends when this method returns.
+	return sendAll(stream.Context(), c, func() error {
+		data, err := c.Next(stream.Context())
+		if err == nil {
+			err = stream.SendMsg(encoded(data))
+		}
+		return err
+	})
+}
+
+// sendAll calls send until it fails or what is sent has ended, and returns why. A client that
+// does not read blocks send, so it runs on a goroutine that ends with the stream, which
+// ends when the method of the service returns.
+func sendAll(ctx context.Context, sent interface {
+	Ended() <-chan struct{}
+	Err() error
+}, send func() error) (err error) {
 	failed := make(chan error, 1)
 	go func() {
 		for {
-			data, err := c.Next(stream.Context())
-			if err == nil {
-				err = stream.SendMsg(encoded(data))
-			}
-			if err != nil {
+			if err := send(); err != nil {
 				failed <- err
 				return
 			}
@@ -128,10 +138,10 @@ func (g *GRPC) Join(request *wire.JoinRequest, stream grpc.ServerStreamingServer
 	}()
 	select {
 	case err = <-failed:
-	case <-c.Ended():
-		err = c.Err()
-	case <-stream.Context().Done():
-		return status.FromContextError(stream.Context().Err()).Err()
+	case <-sent.Ended():
+		err = sent.Err()
+	case <-ctx.Done():
+		return status.FromContextError(ctx.Err()).Err()
 	}
 	switch {
 	case errors.Is(err, live.ErrSlow): // rpc.Follower joins again
@@ -219,6 +229,28 @@ func (g *GRPC) Decide(stream grpc.BidiStreamingServer[wire.Intent, wire.Update])
 	case <-stream.Context().Done():
 		return status.FromContextError(stream.Context().Err()).Err()
 	}
+}
+
+// Capture implements the service.
+func (g *GRPC) Capture(request *wire.CaptureRequest, stream grpc.ServerStreamingServer[wire.Captures]) error {
+	c, err := g.run.Capture(request)
+	if errors.Is(err, live.ErrClosed) {
+		return status.Error(codes.Unavailable, err.Error())
+	}
+	if err != nil {
+		return status.Error(codes.InvalidArgument, err.Error())
+	}
+	defer c.Close()
+	if err := stream.SendHeader(nil); err != nil { // it has begun
+		return err
+	}
+	return sendAll(stream.Context(), c, func() error {
+		captures, err := c.Next(stream.Context())
+		if err == nil {
+			err = stream.Send(captures)
+		}
+		return err
+	})
 }
 
 // Step implements the service.

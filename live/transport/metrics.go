@@ -36,7 +36,7 @@ type metrics struct {
 	run                                      *live.Server
 	step, lag, dropped, paused               *prometheus.Desc
 	frames, clients, sessions, skipped, slow *prometheus.Desc
-	bytes, intents                           *prometheus.Desc
+	bytes, intents, captures, missed         *prometheus.Desc
 }
 
 func newMetrics(run *live.Server) *metrics {
@@ -55,13 +55,15 @@ func newMetrics(run *live.Server) *metrics {
 		skipped:  desc("frames_skipped_total", "Frames that clients were not sent, because they were slow or away."),
 		slow:     desc("clients_slow_total", "Clients that were closed because they read nothing."),
 		bytes:    desc("sent_bytes_total", "Bytes of the updates that clients took."),
+		captures: desc("captures", "Captures that clients read."),
+		missed:   desc("captures_missed_total", "Captures that were dropped, because clients were slow."),
 		intents:  desc("intents_total", "Intents by kind and outcome.", "kind", "outcome"),
 	}
 }
 
 // Describe implements [prometheus.Collector].
 func (m *metrics) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{m.step, m.lag, m.dropped, m.paused, m.frames, m.clients, m.sessions, m.skipped, m.slow, m.bytes, m.intents} {
+	for _, d := range []*prometheus.Desc{m.step, m.lag, m.dropped, m.paused, m.frames, m.clients, m.sessions, m.skipped, m.slow, m.bytes, m.intents, m.captures, m.missed} {
 		to <- d
 	}
 }
@@ -95,6 +97,8 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	counter(m.skipped, float64(s.Skipped))
 	counter(m.slow, float64(s.Slow))
 	counter(m.bytes, float64(s.Bytes))
+	gauge(m.captures, float64(s.Captures))
+	counter(m.missed, float64(s.CaptureMissed))
 	for _, k := range s.Intents {
 		counter(m.intents, float64(k.Taken), k.Kind, "taken")
 		counter(m.intents, float64(k.Refused), k.Kind, "refused")

@@ -51,7 +51,7 @@ func serve(t *testing.T, o Options, sets ...string) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := env.Open(cfg, env.OpenOptions{Poses: true, Workers: 1})
+	e, err := env.Open(cfg, env.OpenOptions{Poses: true, Capture: true, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

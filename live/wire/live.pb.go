@@ -77,6 +77,8 @@ type Description struct {
 	Configuration    string                 `protobuf:"bytes,12,opt,name=configuration,proto3" json:"configuration,omitempty"`                // of the run, as YAML
 	ReplySchema      string                 `protobuf:"bytes,13,opt,name=reply_schema,json=replySchema,proto3" json:"reply_schema,omitempty"` // JSON schema of Reply.json; "": the run has no runner Planner
 	ObservationNames []string               `protobuf:"bytes,14,rep,name=observation_names,json=observationNames,proto3" json:"observation_names,omitempty"`
+	CaptureRunners   []string               `protobuf:"bytes,15,rep,name=capture_runners,json=captureRunners,proto3" json:"capture_runners,omitempty"` // at whose boundaries Capture captures
+	CaptureValues    []*Capturable          `protobuf:"bytes,16,rep,name=capture_values,json=captureValues,proto3" json:"capture_values,omitempty"`    // what it captures
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -209,6 +211,73 @@ func (x *Description) GetObservationNames() []string {
 	return nil
 }
 
+func (x *Description) GetCaptureRunners() []string {
+	if x != nil {
+		return x.CaptureRunners
+	}
+	return nil
+}
+
+func (x *Description) GetCaptureValues() []*Capturable {
+	if x != nil {
+		return x.CaptureValues
+	}
+	return nil
+}
+
+// Capturable is a list of values that Capture can capture.
+type Capturable struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`  // "channel/NAME", "observation", "action", "poses", or "step" and "alpha" of capture_runners
+	Size          uint32                 `protobuf:"varint,2,opt,name=size,proto3" json:"size,omitempty"` // values
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Capturable) Reset() {
+	*x = Capturable{}
+	mi := &file_live_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Capturable) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Capturable) ProtoMessage() {}
+
+func (x *Capturable) ProtoReflect() protoreflect.Message {
+	mi := &file_live_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Capturable.ProtoReflect.Descriptor instead.
+func (*Capturable) Descriptor() ([]byte, []int) {
+	return file_live_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Capturable) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Capturable) GetSize() uint32 {
+	if x != nil {
+		return x.Size
+	}
+	return 0
+}
+
 // Command is a command of the task that a client can give.
 type Command struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -222,7 +291,7 @@ type Command struct {
 
 func (x *Command) Reset() {
 	*x = Command{}
-	mi := &file_live_proto_msgTypes[2]
+	mi := &file_live_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -234,7 +303,7 @@ func (x *Command) String() string {
 func (*Command) ProtoMessage() {}
 
 func (x *Command) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[2]
+	mi := &file_live_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -247,7 +316,7 @@ func (x *Command) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Command.ProtoReflect.Descriptor instead.
 func (*Command) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{2}
+	return file_live_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Command) GetName() string {
@@ -290,7 +359,7 @@ type Body struct {
 
 func (x *Body) Reset() {
 	*x = Body{}
-	mi := &file_live_proto_msgTypes[3]
+	mi := &file_live_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -302,7 +371,7 @@ func (x *Body) String() string {
 func (*Body) ProtoMessage() {}
 
 func (x *Body) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[3]
+	mi := &file_live_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -315,7 +384,7 @@ func (x *Body) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Body.ProtoReflect.Descriptor instead.
 func (*Body) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{3}
+	return file_live_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Body) GetName() string {
@@ -353,7 +422,7 @@ type Track struct {
 
 func (x *Track) Reset() {
 	*x = Track{}
-	mi := &file_live_proto_msgTypes[4]
+	mi := &file_live_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -365,7 +434,7 @@ func (x *Track) String() string {
 func (*Track) ProtoMessage() {}
 
 func (x *Track) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[4]
+	mi := &file_live_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -378,7 +447,7 @@ func (x *Track) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Track.ProtoReflect.Descriptor instead.
 func (*Track) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{4}
+	return file_live_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Track) GetName() string {
@@ -427,7 +496,7 @@ type JoinRequest struct {
 
 func (x *JoinRequest) Reset() {
 	*x = JoinRequest{}
-	mi := &file_live_proto_msgTypes[5]
+	mi := &file_live_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -439,7 +508,7 @@ func (x *JoinRequest) String() string {
 func (*JoinRequest) ProtoMessage() {}
 
 func (x *JoinRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[5]
+	mi := &file_live_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -452,7 +521,7 @@ func (x *JoinRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JoinRequest.ProtoReflect.Descriptor instead.
 func (*JoinRequest) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{5}
+	return file_live_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *JoinRequest) GetName() string {
@@ -493,7 +562,7 @@ type Update struct {
 
 func (x *Update) Reset() {
 	*x = Update{}
-	mi := &file_live_proto_msgTypes[6]
+	mi := &file_live_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -505,7 +574,7 @@ func (x *Update) String() string {
 func (*Update) ProtoMessage() {}
 
 func (x *Update) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[6]
+	mi := &file_live_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -518,7 +587,7 @@ func (x *Update) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Update.ProtoReflect.Descriptor instead.
 func (*Update) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{6}
+	return file_live_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Update) GetKind() isUpdate_Kind {
@@ -618,7 +687,7 @@ type Hello struct {
 
 func (x *Hello) Reset() {
 	*x = Hello{}
-	mi := &file_live_proto_msgTypes[7]
+	mi := &file_live_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -630,7 +699,7 @@ func (x *Hello) String() string {
 func (*Hello) ProtoMessage() {}
 
 func (x *Hello) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[7]
+	mi := &file_live_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -643,7 +712,7 @@ func (x *Hello) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hello.ProtoReflect.Descriptor instead.
 func (*Hello) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{7}
+	return file_live_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Hello) GetToken() string {
@@ -673,7 +742,7 @@ type Welcome struct {
 
 func (x *Welcome) Reset() {
 	*x = Welcome{}
-	mi := &file_live_proto_msgTypes[8]
+	mi := &file_live_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -685,7 +754,7 @@ func (x *Welcome) String() string {
 func (*Welcome) ProtoMessage() {}
 
 func (x *Welcome) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[8]
+	mi := &file_live_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -698,7 +767,7 @@ func (x *Welcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Welcome.ProtoReflect.Descriptor instead.
 func (*Welcome) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{8}
+	return file_live_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Welcome) GetSession() []byte {
@@ -739,7 +808,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_live_proto_msgTypes[9]
+	mi := &file_live_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -751,7 +820,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[9]
+	mi := &file_live_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -764,7 +833,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{9}
+	return file_live_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Gap) GetMissed() uint64 {
@@ -791,7 +860,7 @@ type Frame struct {
 
 func (x *Frame) Reset() {
 	*x = Frame{}
-	mi := &file_live_proto_msgTypes[10]
+	mi := &file_live_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -803,7 +872,7 @@ func (x *Frame) String() string {
 func (*Frame) ProtoMessage() {}
 
 func (x *Frame) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[10]
+	mi := &file_live_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -816,7 +885,7 @@ func (x *Frame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Frame.ProtoReflect.Descriptor instead.
 func (*Frame) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{10}
+	return file_live_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Frame) GetN() int64 {
@@ -890,7 +959,7 @@ type World struct {
 
 func (x *World) Reset() {
 	*x = World{}
-	mi := &file_live_proto_msgTypes[11]
+	mi := &file_live_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -902,7 +971,7 @@ func (x *World) String() string {
 func (*World) ProtoMessage() {}
 
 func (x *World) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[11]
+	mi := &file_live_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -915,7 +984,7 @@ func (x *World) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use World.ProtoReflect.Descriptor instead.
 func (*World) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{11}
+	return file_live_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *World) GetEpisode() int64 {
@@ -978,7 +1047,7 @@ type Values struct {
 
 func (x *Values) Reset() {
 	*x = Values{}
-	mi := &file_live_proto_msgTypes[12]
+	mi := &file_live_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -990,7 +1059,7 @@ func (x *Values) String() string {
 func (*Values) ProtoMessage() {}
 
 func (x *Values) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[12]
+	mi := &file_live_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1003,7 +1072,7 @@ func (x *Values) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Values.ProtoReflect.Descriptor instead.
 func (*Values) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{12}
+	return file_live_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Values) GetSteps() []int64 {
@@ -1048,7 +1117,7 @@ type Applied struct {
 
 func (x *Applied) Reset() {
 	*x = Applied{}
-	mi := &file_live_proto_msgTypes[13]
+	mi := &file_live_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1060,7 +1129,7 @@ func (x *Applied) String() string {
 func (*Applied) ProtoMessage() {}
 
 func (x *Applied) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[13]
+	mi := &file_live_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1073,7 +1142,7 @@ func (x *Applied) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Applied.ProtoReflect.Descriptor instead.
 func (*Applied) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{13}
+	return file_live_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Applied) GetNumber() int64 {
@@ -1135,7 +1204,7 @@ type Intent struct {
 
 func (x *Intent) Reset() {
 	*x = Intent{}
-	mi := &file_live_proto_msgTypes[14]
+	mi := &file_live_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1147,7 +1216,7 @@ func (x *Intent) String() string {
 func (*Intent) ProtoMessage() {}
 
 func (x *Intent) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[14]
+	mi := &file_live_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1160,7 +1229,7 @@ func (x *Intent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Intent.ProtoReflect.Descriptor instead.
 func (*Intent) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{14}
+	return file_live_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Intent) GetId() uint64 {
@@ -1350,7 +1419,7 @@ type Action struct {
 
 func (x *Action) Reset() {
 	*x = Action{}
-	mi := &file_live_proto_msgTypes[15]
+	mi := &file_live_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1362,7 +1431,7 @@ func (x *Action) String() string {
 func (*Action) ProtoMessage() {}
 
 func (x *Action) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[15]
+	mi := &file_live_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1375,7 +1444,7 @@ func (x *Action) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Action.ProtoReflect.Descriptor instead.
 func (*Action) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{15}
+	return file_live_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Action) GetWorld() uint32 {
@@ -1411,7 +1480,7 @@ type SetCommand struct {
 
 func (x *SetCommand) Reset() {
 	*x = SetCommand{}
-	mi := &file_live_proto_msgTypes[16]
+	mi := &file_live_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1423,7 +1492,7 @@ func (x *SetCommand) String() string {
 func (*SetCommand) ProtoMessage() {}
 
 func (x *SetCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[16]
+	mi := &file_live_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1436,7 +1505,7 @@ func (x *SetCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetCommand.ProtoReflect.Descriptor instead.
 func (*SetCommand) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{16}
+	return file_live_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *SetCommand) GetWorld() uint32 {
@@ -1475,7 +1544,7 @@ type Push struct {
 
 func (x *Push) Reset() {
 	*x = Push{}
-	mi := &file_live_proto_msgTypes[17]
+	mi := &file_live_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1487,7 +1556,7 @@ func (x *Push) String() string {
 func (*Push) ProtoMessage() {}
 
 func (x *Push) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[17]
+	mi := &file_live_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1500,7 +1569,7 @@ func (x *Push) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Push.ProtoReflect.Descriptor instead.
 func (*Push) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{17}
+	return file_live_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Push) GetWorld() uint32 {
@@ -1556,7 +1625,7 @@ type Reset struct {
 
 func (x *Reset) Reset() {
 	*x = Reset{}
-	mi := &file_live_proto_msgTypes[18]
+	mi := &file_live_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1568,7 +1637,7 @@ func (x *Reset) String() string {
 func (*Reset) ProtoMessage() {}
 
 func (x *Reset) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[18]
+	mi := &file_live_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1581,7 +1650,7 @@ func (x *Reset) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reset.ProtoReflect.Descriptor instead.
 func (*Reset) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{18}
+	return file_live_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Reset) GetWorld() uint32 {
@@ -1607,7 +1676,7 @@ type Pause struct {
 
 func (x *Pause) Reset() {
 	*x = Pause{}
-	mi := &file_live_proto_msgTypes[19]
+	mi := &file_live_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1619,7 +1688,7 @@ func (x *Pause) String() string {
 func (*Pause) ProtoMessage() {}
 
 func (x *Pause) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[19]
+	mi := &file_live_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1632,7 +1701,7 @@ func (x *Pause) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pause.ProtoReflect.Descriptor instead.
 func (*Pause) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{19}
+	return file_live_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Pause) GetPaused() bool {
@@ -1651,7 +1720,7 @@ type Speed struct {
 
 func (x *Speed) Reset() {
 	*x = Speed{}
-	mi := &file_live_proto_msgTypes[20]
+	mi := &file_live_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1663,7 +1732,7 @@ func (x *Speed) String() string {
 func (*Speed) ProtoMessage() {}
 
 func (x *Speed) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[20]
+	mi := &file_live_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1676,7 +1745,7 @@ func (x *Speed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Speed.ProtoReflect.Descriptor instead.
 func (*Speed) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{20}
+	return file_live_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Speed) GetFactor() float64 {
@@ -1696,7 +1765,7 @@ type Steps struct {
 
 func (x *Steps) Reset() {
 	*x = Steps{}
-	mi := &file_live_proto_msgTypes[21]
+	mi := &file_live_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1708,7 +1777,7 @@ func (x *Steps) String() string {
 func (*Steps) ProtoMessage() {}
 
 func (x *Steps) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[21]
+	mi := &file_live_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1721,7 +1790,7 @@ func (x *Steps) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Steps.ProtoReflect.Descriptor instead.
 func (*Steps) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{21}
+	return file_live_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Steps) GetCount() uint32 {
@@ -1741,7 +1810,7 @@ type Edit struct {
 
 func (x *Edit) Reset() {
 	*x = Edit{}
-	mi := &file_live_proto_msgTypes[22]
+	mi := &file_live_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1753,7 +1822,7 @@ func (x *Edit) String() string {
 func (*Edit) ProtoMessage() {}
 
 func (x *Edit) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[22]
+	mi := &file_live_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1766,7 +1835,7 @@ func (x *Edit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Edit.ProtoReflect.Descriptor instead.
 func (*Edit) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{22}
+	return file_live_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Edit) GetEdits() string {
@@ -1787,7 +1856,7 @@ type Decide struct {
 
 func (x *Decide) Reset() {
 	*x = Decide{}
-	mi := &file_live_proto_msgTypes[23]
+	mi := &file_live_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1799,7 +1868,7 @@ func (x *Decide) String() string {
 func (*Decide) ProtoMessage() {}
 
 func (x *Decide) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[23]
+	mi := &file_live_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1812,7 +1881,7 @@ func (x *Decide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Decide.ProtoReflect.Descriptor instead.
 func (*Decide) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{23}
+	return file_live_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Decide) GetWorlds() []uint32 {
@@ -1841,7 +1910,7 @@ type Decision struct {
 
 func (x *Decision) Reset() {
 	*x = Decision{}
-	mi := &file_live_proto_msgTypes[24]
+	mi := &file_live_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1853,7 +1922,7 @@ func (x *Decision) String() string {
 func (*Decision) ProtoMessage() {}
 
 func (x *Decision) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[24]
+	mi := &file_live_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1866,7 +1935,7 @@ func (x *Decision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Decision.ProtoReflect.Descriptor instead.
 func (*Decision) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{24}
+	return file_live_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Decision) GetId() string {
@@ -1950,7 +2019,7 @@ type Perceived struct {
 
 func (x *Perceived) Reset() {
 	*x = Perceived{}
-	mi := &file_live_proto_msgTypes[25]
+	mi := &file_live_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1962,7 +2031,7 @@ func (x *Perceived) String() string {
 func (*Perceived) ProtoMessage() {}
 
 func (x *Perceived) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[25]
+	mi := &file_live_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1975,7 +2044,7 @@ func (x *Perceived) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Perceived.ProtoReflect.Descriptor instead.
 func (*Perceived) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{25}
+	return file_live_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Perceived) GetName() string {
@@ -2004,7 +2073,7 @@ type Reply struct {
 
 func (x *Reply) Reset() {
 	*x = Reply{}
-	mi := &file_live_proto_msgTypes[26]
+	mi := &file_live_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2016,7 +2085,7 @@ func (x *Reply) String() string {
 func (*Reply) ProtoMessage() {}
 
 func (x *Reply) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[26]
+	mi := &file_live_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2029,7 +2098,7 @@ func (x *Reply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reply.ProtoReflect.Descriptor instead.
 func (*Reply) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{26}
+	return file_live_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Reply) GetId() string {
@@ -2059,7 +2128,7 @@ type DecisionEvent struct {
 
 func (x *DecisionEvent) Reset() {
 	*x = DecisionEvent{}
-	mi := &file_live_proto_msgTypes[27]
+	mi := &file_live_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2071,7 +2140,7 @@ func (x *DecisionEvent) String() string {
 func (*DecisionEvent) ProtoMessage() {}
 
 func (x *DecisionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[27]
+	mi := &file_live_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2084,7 +2153,7 @@ func (x *DecisionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecisionEvent.ProtoReflect.Descriptor instead.
 func (*DecisionEvent) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{27}
+	return file_live_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *DecisionEvent) GetId() string {
@@ -2127,7 +2196,7 @@ type Ack struct {
 
 func (x *Ack) Reset() {
 	*x = Ack{}
-	mi := &file_live_proto_msgTypes[28]
+	mi := &file_live_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2139,7 +2208,7 @@ func (x *Ack) String() string {
 func (*Ack) ProtoMessage() {}
 
 func (x *Ack) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[28]
+	mi := &file_live_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2152,7 +2221,7 @@ func (x *Ack) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ack.ProtoReflect.Descriptor instead.
 func (*Ack) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{28}
+	return file_live_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Ack) GetId() uint64 {
@@ -2187,7 +2256,7 @@ type StepRequest struct {
 
 func (x *StepRequest) Reset() {
 	*x = StepRequest{}
-	mi := &file_live_proto_msgTypes[29]
+	mi := &file_live_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2199,7 +2268,7 @@ func (x *StepRequest) String() string {
 func (*StepRequest) ProtoMessage() {}
 
 func (x *StepRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[29]
+	mi := &file_live_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2212,7 +2281,7 @@ func (x *StepRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepRequest.ProtoReflect.Descriptor instead.
 func (*StepRequest) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{29}
+	return file_live_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *StepRequest) GetSession() []byte {
@@ -2246,7 +2315,7 @@ type StepReply struct {
 
 func (x *StepReply) Reset() {
 	*x = StepReply{}
-	mi := &file_live_proto_msgTypes[30]
+	mi := &file_live_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2258,7 +2327,7 @@ func (x *StepReply) String() string {
 func (*StepReply) ProtoMessage() {}
 
 func (x *StepReply) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[30]
+	mi := &file_live_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2271,7 +2340,7 @@ func (x *StepReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepReply.ProtoReflect.Descriptor instead.
 func (*StepReply) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{30}
+	return file_live_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *StepReply) GetN() int64 {
@@ -2288,13 +2357,290 @@ func (x *StepReply) GetAcks() []*Ack {
 	return nil
 }
 
+// CaptureRequest says what is to be captured: in the phase Export of a runner, at each
+// boundary whose number is a multiple of every.
+type CaptureRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Runner        string                 `protobuf:"bytes,1,opt,name=runner,proto3" json:"runner,omitempty"`         // one of Description.capture_runners
+	Values        []string               `protobuf:"bytes,2,rep,name=values,proto3" json:"values,omitempty"`         // names of Description.capture_values; none: all
+	Worlds        []uint32               `protobuf:"varint,3,rep,packed,name=worlds,proto3" json:"worlds,omitempty"` // none: all
+	Every         uint32                 `protobuf:"varint,4,opt,name=every,proto3" json:"every,omitempty"`          // boundaries, 1 to 1000000; 0: 1
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CaptureRequest) Reset() {
+	*x = CaptureRequest{}
+	mi := &file_live_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CaptureRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CaptureRequest) ProtoMessage() {}
+
+func (x *CaptureRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_live_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CaptureRequest.ProtoReflect.Descriptor instead.
+func (*CaptureRequest) Descriptor() ([]byte, []int) {
+	return file_live_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *CaptureRequest) GetRunner() string {
+	if x != nil {
+		return x.Runner
+	}
+	return ""
+}
+
+func (x *CaptureRequest) GetValues() []string {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
+func (x *CaptureRequest) GetWorlds() []uint32 {
+	if x != nil {
+		return x.Worlds
+	}
+	return nil
+}
+
+func (x *CaptureRequest) GetEvery() uint32 {
+	if x != nil {
+		return x.Every
+	}
+	return 0
+}
+
+// Captures are the newest captures of a client.
+type Captures struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Missed        uint64                 `protobuf:"varint,1,opt,name=missed,proto3" json:"missed,omitempty"`    // that were dropped before these, because the client was too slow
+	Captures      []*Captured            `protobuf:"bytes,2,rep,name=captures,proto3" json:"captures,omitempty"` // those of a world in order of time
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Captures) Reset() {
+	*x = Captures{}
+	mi := &file_live_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Captures) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Captures) ProtoMessage() {}
+
+func (x *Captures) ProtoReflect() protoreflect.Message {
+	mi := &file_live_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Captures.ProtoReflect.Descriptor instead.
+func (*Captures) Descriptor() ([]byte, []int) {
+	return file_live_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *Captures) GetMissed() uint64 {
+	if x != nil {
+		return x.Missed
+	}
+	return 0
+}
+
+func (x *Captures) GetCaptures() []*Captured {
+	if x != nil {
+		return x.Captures
+	}
+	return nil
+}
+
+// Captured is what a world had at a boundary, in the phase Export.
+type Captured struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	World         uint32                 `protobuf:"varint,1,opt,name=world,proto3" json:"world,omitempty"`
+	Episode       int64                  `protobuf:"varint,2,opt,name=episode,proto3" json:"episode,omitempty"`
+	N             int64                  `protobuf:"varint,3,opt,name=n,proto3" json:"n,omitempty"`                   // control steps that the run had taken
+	K             int64                  `protobuf:"varint,4,opt,name=k,proto3" json:"k,omitempty"`                   // the number of the boundary, from the start of the episode or the newest change of a rate
+	Ns            int64                  `protobuf:"varint,5,opt,name=ns,proto3" json:"ns,omitempty"`                 // exact time of the boundary since the episode began
+	DtNs          int64                  `protobuf:"varint,6,opt,name=dt_ns,json=dtNs,proto3" json:"dt_ns,omitempty"` // to the next boundary of the runner
+	Beat          bool                   `protobuf:"varint,7,opt,name=beat,proto3" json:"beat,omitempty"`             // all runners have a boundary here
+	Values        []*Sample              `protobuf:"bytes,8,rep,name=values,proto3" json:"values,omitempty"`          // in the order of the request
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Captured) Reset() {
+	*x = Captured{}
+	mi := &file_live_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Captured) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Captured) ProtoMessage() {}
+
+func (x *Captured) ProtoReflect() protoreflect.Message {
+	mi := &file_live_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Captured.ProtoReflect.Descriptor instead.
+func (*Captured) Descriptor() ([]byte, []int) {
+	return file_live_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *Captured) GetWorld() uint32 {
+	if x != nil {
+		return x.World
+	}
+	return 0
+}
+
+func (x *Captured) GetEpisode() int64 {
+	if x != nil {
+		return x.Episode
+	}
+	return 0
+}
+
+func (x *Captured) GetN() int64 {
+	if x != nil {
+		return x.N
+	}
+	return 0
+}
+
+func (x *Captured) GetK() int64 {
+	if x != nil {
+		return x.K
+	}
+	return 0
+}
+
+func (x *Captured) GetNs() int64 {
+	if x != nil {
+		return x.Ns
+	}
+	return 0
+}
+
+func (x *Captured) GetDtNs() int64 {
+	if x != nil {
+		return x.DtNs
+	}
+	return 0
+}
+
+func (x *Captured) GetBeat() bool {
+	if x != nil {
+		return x.Beat
+	}
+	return false
+}
+
+func (x *Captured) GetValues() []*Sample {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
+// Sample is a list of values with their timestamp.
+type Sample struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Ns            *int64                 `protobuf:"varint,1,opt,name=ns,proto3,oneof" json:"ns,omitempty"` // since the episode began; none: still the value of the reset
+	Values        []float64              `protobuf:"fixed64,2,rep,packed,name=values,proto3" json:"values,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Sample) Reset() {
+	*x = Sample{}
+	mi := &file_live_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Sample) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Sample) ProtoMessage() {}
+
+func (x *Sample) ProtoReflect() protoreflect.Message {
+	mi := &file_live_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Sample.ProtoReflect.Descriptor instead.
+func (*Sample) Descriptor() ([]byte, []int) {
+	return file_live_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *Sample) GetNs() int64 {
+	if x != nil && x.Ns != nil {
+		return *x.Ns
+	}
+	return 0
+}
+
+func (x *Sample) GetValues() []float64 {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
 var File_live_proto protoreflect.FileDescriptor
 
 const file_live_proto_rawDesc = "" +
 	"\n" +
 	"\n" +
 	"live.proto\x12\x12polyrhythm.live.v1\"\x11\n" +
-	"\x0fDescribeRequest\"\x85\x04\n" +
+	"\x0fDescribeRequest\"\xf5\x04\n" +
 	"\vDescription\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x12\n" +
 	"\x04task\x18\x02 \x01(\tR\x04task\x12\x16\n" +
@@ -2313,7 +2659,13 @@ const file_live_proto_rawDesc = "" +
 	"\x06tracks\x18\v \x03(\v2\x19.polyrhythm.live.v1.TrackR\x06tracks\x12$\n" +
 	"\rconfiguration\x18\f \x01(\tR\rconfiguration\x12!\n" +
 	"\freply_schema\x18\r \x01(\tR\vreplySchema\x12+\n" +
-	"\x11observation_names\x18\x0e \x03(\tR\x10observationNames\"d\n" +
+	"\x11observation_names\x18\x0e \x03(\tR\x10observationNames\x12'\n" +
+	"\x0fcapture_runners\x18\x0f \x03(\tR\x0ecaptureRunners\x12E\n" +
+	"\x0ecapture_values\x18\x10 \x03(\v2\x1e.polyrhythm.live.v1.CapturableR\rcaptureValues\"4\n" +
+	"\n" +
+	"Capturable\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04size\x18\x02 \x01(\rR\x04size\"d\n" +
 	"\aCommand\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1f\n" +
 	"\vvalue_names\x18\x02 \x03(\tR\n" +
@@ -2462,7 +2814,28 @@ const file_live_proto_rawDesc = "" +
 	"\x05steps\x18\x03 \x01(\rR\x05steps\"F\n" +
 	"\tStepReply\x12\f\n" +
 	"\x01n\x18\x01 \x01(\x03R\x01n\x12+\n" +
-	"\x04acks\x18\x02 \x03(\v2\x17.polyrhythm.live.v1.AckR\x04acksB/Z-github.com/polyrhythm-rl/polyrhythm/live/wireb\x06proto3"
+	"\x04acks\x18\x02 \x03(\v2\x17.polyrhythm.live.v1.AckR\x04acks\"n\n" +
+	"\x0eCaptureRequest\x12\x16\n" +
+	"\x06runner\x18\x01 \x01(\tR\x06runner\x12\x16\n" +
+	"\x06values\x18\x02 \x03(\tR\x06values\x12\x16\n" +
+	"\x06worlds\x18\x03 \x03(\rR\x06worlds\x12\x14\n" +
+	"\x05every\x18\x04 \x01(\rR\x05every\"\\\n" +
+	"\bCaptures\x12\x16\n" +
+	"\x06missed\x18\x01 \x01(\x04R\x06missed\x128\n" +
+	"\bcaptures\x18\x02 \x03(\v2\x1c.polyrhythm.live.v1.CapturedR\bcaptures\"\xc3\x01\n" +
+	"\bCaptured\x12\x14\n" +
+	"\x05world\x18\x01 \x01(\rR\x05world\x12\x18\n" +
+	"\aepisode\x18\x02 \x01(\x03R\aepisode\x12\f\n" +
+	"\x01n\x18\x03 \x01(\x03R\x01n\x12\f\n" +
+	"\x01k\x18\x04 \x01(\x03R\x01k\x12\x0e\n" +
+	"\x02ns\x18\x05 \x01(\x03R\x02ns\x12\x13\n" +
+	"\x05dt_ns\x18\x06 \x01(\x03R\x04dtNs\x12\x12\n" +
+	"\x04beat\x18\a \x01(\bR\x04beat\x122\n" +
+	"\x06values\x18\b \x03(\v2\x1a.polyrhythm.live.v1.SampleR\x06values\"<\n" +
+	"\x06Sample\x12\x13\n" +
+	"\x02ns\x18\x01 \x01(\x03H\x00R\x02ns\x88\x01\x01\x12\x16\n" +
+	"\x06values\x18\x02 \x03(\x01R\x06valuesB\x05\n" +
+	"\x03_nsB/Z-github.com/polyrhythm-rl/polyrhythm/live/wireb\x06proto3"
 
 var (
 	file_live_proto_rawDescOnce sync.Once
@@ -2476,73 +2849,81 @@ func file_live_proto_rawDescGZIP() []byte {
 	return file_live_proto_rawDescData
 }
 
-var file_live_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
+var file_live_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
 var file_live_proto_goTypes = []any{
 	(*DescribeRequest)(nil), // 0: polyrhythm.live.v1.DescribeRequest
 	(*Description)(nil),     // 1: polyrhythm.live.v1.Description
-	(*Command)(nil),         // 2: polyrhythm.live.v1.Command
-	(*Body)(nil),            // 3: polyrhythm.live.v1.Body
-	(*Track)(nil),           // 4: polyrhythm.live.v1.Track
-	(*JoinRequest)(nil),     // 5: polyrhythm.live.v1.JoinRequest
-	(*Update)(nil),          // 6: polyrhythm.live.v1.Update
-	(*Hello)(nil),           // 7: polyrhythm.live.v1.Hello
-	(*Welcome)(nil),         // 8: polyrhythm.live.v1.Welcome
-	(*Gap)(nil),             // 9: polyrhythm.live.v1.Gap
-	(*Frame)(nil),           // 10: polyrhythm.live.v1.Frame
-	(*World)(nil),           // 11: polyrhythm.live.v1.World
-	(*Values)(nil),          // 12: polyrhythm.live.v1.Values
-	(*Applied)(nil),         // 13: polyrhythm.live.v1.Applied
-	(*Intent)(nil),          // 14: polyrhythm.live.v1.Intent
-	(*Action)(nil),          // 15: polyrhythm.live.v1.Action
-	(*SetCommand)(nil),      // 16: polyrhythm.live.v1.SetCommand
-	(*Push)(nil),            // 17: polyrhythm.live.v1.Push
-	(*Reset)(nil),           // 18: polyrhythm.live.v1.Reset
-	(*Pause)(nil),           // 19: polyrhythm.live.v1.Pause
-	(*Speed)(nil),           // 20: polyrhythm.live.v1.Speed
-	(*Steps)(nil),           // 21: polyrhythm.live.v1.Steps
-	(*Edit)(nil),            // 22: polyrhythm.live.v1.Edit
-	(*Decide)(nil),          // 23: polyrhythm.live.v1.Decide
-	(*Decision)(nil),        // 24: polyrhythm.live.v1.Decision
-	(*Perceived)(nil),       // 25: polyrhythm.live.v1.Perceived
-	(*Reply)(nil),           // 26: polyrhythm.live.v1.Reply
-	(*DecisionEvent)(nil),   // 27: polyrhythm.live.v1.DecisionEvent
-	(*Ack)(nil),             // 28: polyrhythm.live.v1.Ack
-	(*StepRequest)(nil),     // 29: polyrhythm.live.v1.StepRequest
-	(*StepReply)(nil),       // 30: polyrhythm.live.v1.StepReply
+	(*Capturable)(nil),      // 2: polyrhythm.live.v1.Capturable
+	(*Command)(nil),         // 3: polyrhythm.live.v1.Command
+	(*Body)(nil),            // 4: polyrhythm.live.v1.Body
+	(*Track)(nil),           // 5: polyrhythm.live.v1.Track
+	(*JoinRequest)(nil),     // 6: polyrhythm.live.v1.JoinRequest
+	(*Update)(nil),          // 7: polyrhythm.live.v1.Update
+	(*Hello)(nil),           // 8: polyrhythm.live.v1.Hello
+	(*Welcome)(nil),         // 9: polyrhythm.live.v1.Welcome
+	(*Gap)(nil),             // 10: polyrhythm.live.v1.Gap
+	(*Frame)(nil),           // 11: polyrhythm.live.v1.Frame
+	(*World)(nil),           // 12: polyrhythm.live.v1.World
+	(*Values)(nil),          // 13: polyrhythm.live.v1.Values
+	(*Applied)(nil),         // 14: polyrhythm.live.v1.Applied
+	(*Intent)(nil),          // 15: polyrhythm.live.v1.Intent
+	(*Action)(nil),          // 16: polyrhythm.live.v1.Action
+	(*SetCommand)(nil),      // 17: polyrhythm.live.v1.SetCommand
+	(*Push)(nil),            // 18: polyrhythm.live.v1.Push
+	(*Reset)(nil),           // 19: polyrhythm.live.v1.Reset
+	(*Pause)(nil),           // 20: polyrhythm.live.v1.Pause
+	(*Speed)(nil),           // 21: polyrhythm.live.v1.Speed
+	(*Steps)(nil),           // 22: polyrhythm.live.v1.Steps
+	(*Edit)(nil),            // 23: polyrhythm.live.v1.Edit
+	(*Decide)(nil),          // 24: polyrhythm.live.v1.Decide
+	(*Decision)(nil),        // 25: polyrhythm.live.v1.Decision
+	(*Perceived)(nil),       // 26: polyrhythm.live.v1.Perceived
+	(*Reply)(nil),           // 27: polyrhythm.live.v1.Reply
+	(*DecisionEvent)(nil),   // 28: polyrhythm.live.v1.DecisionEvent
+	(*Ack)(nil),             // 29: polyrhythm.live.v1.Ack
+	(*StepRequest)(nil),     // 30: polyrhythm.live.v1.StepRequest
+	(*StepReply)(nil),       // 31: polyrhythm.live.v1.StepReply
+	(*CaptureRequest)(nil),  // 32: polyrhythm.live.v1.CaptureRequest
+	(*Captures)(nil),        // 33: polyrhythm.live.v1.Captures
+	(*Captured)(nil),        // 34: polyrhythm.live.v1.Captured
+	(*Sample)(nil),          // 35: polyrhythm.live.v1.Sample
 }
 var file_live_proto_depIdxs = []int32{
-	2,  // 0: polyrhythm.live.v1.Description.commands:type_name -> polyrhythm.live.v1.Command
-	3,  // 1: polyrhythm.live.v1.Description.bodies:type_name -> polyrhythm.live.v1.Body
-	4,  // 2: polyrhythm.live.v1.Description.tracks:type_name -> polyrhythm.live.v1.Track
-	8,  // 3: polyrhythm.live.v1.Update.welcome:type_name -> polyrhythm.live.v1.Welcome
-	10, // 4: polyrhythm.live.v1.Update.frame:type_name -> polyrhythm.live.v1.Frame
-	9,  // 5: polyrhythm.live.v1.Update.gap:type_name -> polyrhythm.live.v1.Gap
-	28, // 6: polyrhythm.live.v1.Update.ack:type_name -> polyrhythm.live.v1.Ack
-	24, // 7: polyrhythm.live.v1.Update.decision:type_name -> polyrhythm.live.v1.Decision
-	5,  // 8: polyrhythm.live.v1.Hello.join:type_name -> polyrhythm.live.v1.JoinRequest
-	1,  // 9: polyrhythm.live.v1.Welcome.description:type_name -> polyrhythm.live.v1.Description
-	11, // 10: polyrhythm.live.v1.Frame.worlds:type_name -> polyrhythm.live.v1.World
-	13, // 11: polyrhythm.live.v1.Frame.applied:type_name -> polyrhythm.live.v1.Applied
-	27, // 12: polyrhythm.live.v1.Frame.decisions:type_name -> polyrhythm.live.v1.DecisionEvent
-	12, // 13: polyrhythm.live.v1.World.tracks:type_name -> polyrhythm.live.v1.Values
-	15, // 14: polyrhythm.live.v1.Intent.action:type_name -> polyrhythm.live.v1.Action
-	16, // 15: polyrhythm.live.v1.Intent.command:type_name -> polyrhythm.live.v1.SetCommand
-	17, // 16: polyrhythm.live.v1.Intent.push:type_name -> polyrhythm.live.v1.Push
-	18, // 17: polyrhythm.live.v1.Intent.reset:type_name -> polyrhythm.live.v1.Reset
-	19, // 18: polyrhythm.live.v1.Intent.pause:type_name -> polyrhythm.live.v1.Pause
-	20, // 19: polyrhythm.live.v1.Intent.speed:type_name -> polyrhythm.live.v1.Speed
-	21, // 20: polyrhythm.live.v1.Intent.step:type_name -> polyrhythm.live.v1.Steps
-	22, // 21: polyrhythm.live.v1.Intent.edit:type_name -> polyrhythm.live.v1.Edit
-	23, // 22: polyrhythm.live.v1.Intent.decide:type_name -> polyrhythm.live.v1.Decide
-	26, // 23: polyrhythm.live.v1.Intent.reply:type_name -> polyrhythm.live.v1.Reply
-	25, // 24: polyrhythm.live.v1.Decision.tracks:type_name -> polyrhythm.live.v1.Perceived
-	14, // 25: polyrhythm.live.v1.StepRequest.intents:type_name -> polyrhythm.live.v1.Intent
-	28, // 26: polyrhythm.live.v1.StepReply.acks:type_name -> polyrhythm.live.v1.Ack
-	27, // [27:27] is the sub-list for method output_type
-	27, // [27:27] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	3,  // 0: polyrhythm.live.v1.Description.commands:type_name -> polyrhythm.live.v1.Command
+	4,  // 1: polyrhythm.live.v1.Description.bodies:type_name -> polyrhythm.live.v1.Body
+	5,  // 2: polyrhythm.live.v1.Description.tracks:type_name -> polyrhythm.live.v1.Track
+	2,  // 3: polyrhythm.live.v1.Description.capture_values:type_name -> polyrhythm.live.v1.Capturable
+	9,  // 4: polyrhythm.live.v1.Update.welcome:type_name -> polyrhythm.live.v1.Welcome
+	11, // 5: polyrhythm.live.v1.Update.frame:type_name -> polyrhythm.live.v1.Frame
+	10, // 6: polyrhythm.live.v1.Update.gap:type_name -> polyrhythm.live.v1.Gap
+	29, // 7: polyrhythm.live.v1.Update.ack:type_name -> polyrhythm.live.v1.Ack
+	25, // 8: polyrhythm.live.v1.Update.decision:type_name -> polyrhythm.live.v1.Decision
+	6,  // 9: polyrhythm.live.v1.Hello.join:type_name -> polyrhythm.live.v1.JoinRequest
+	1,  // 10: polyrhythm.live.v1.Welcome.description:type_name -> polyrhythm.live.v1.Description
+	12, // 11: polyrhythm.live.v1.Frame.worlds:type_name -> polyrhythm.live.v1.World
+	14, // 12: polyrhythm.live.v1.Frame.applied:type_name -> polyrhythm.live.v1.Applied
+	28, // 13: polyrhythm.live.v1.Frame.decisions:type_name -> polyrhythm.live.v1.DecisionEvent
+	13, // 14: polyrhythm.live.v1.World.tracks:type_name -> polyrhythm.live.v1.Values
+	16, // 15: polyrhythm.live.v1.Intent.action:type_name -> polyrhythm.live.v1.Action
+	17, // 16: polyrhythm.live.v1.Intent.command:type_name -> polyrhythm.live.v1.SetCommand
+	18, // 17: polyrhythm.live.v1.Intent.push:type_name -> polyrhythm.live.v1.Push
+	19, // 18: polyrhythm.live.v1.Intent.reset:type_name -> polyrhythm.live.v1.Reset
+	20, // 19: polyrhythm.live.v1.Intent.pause:type_name -> polyrhythm.live.v1.Pause
+	21, // 20: polyrhythm.live.v1.Intent.speed:type_name -> polyrhythm.live.v1.Speed
+	22, // 21: polyrhythm.live.v1.Intent.step:type_name -> polyrhythm.live.v1.Steps
+	23, // 22: polyrhythm.live.v1.Intent.edit:type_name -> polyrhythm.live.v1.Edit
+	24, // 23: polyrhythm.live.v1.Intent.decide:type_name -> polyrhythm.live.v1.Decide
+	27, // 24: polyrhythm.live.v1.Intent.reply:type_name -> polyrhythm.live.v1.Reply
+	26, // 25: polyrhythm.live.v1.Decision.tracks:type_name -> polyrhythm.live.v1.Perceived
+	15, // 26: polyrhythm.live.v1.StepRequest.intents:type_name -> polyrhythm.live.v1.Intent
+	29, // 27: polyrhythm.live.v1.StepReply.acks:type_name -> polyrhythm.live.v1.Ack
+	34, // 28: polyrhythm.live.v1.Captures.captures:type_name -> polyrhythm.live.v1.Captured
+	35, // 29: polyrhythm.live.v1.Captured.values:type_name -> polyrhythm.live.v1.Sample
+	30, // [30:30] is the sub-list for method output_type
+	30, // [30:30] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
 func init() { file_live_proto_init() }
@@ -2550,15 +2931,15 @@ func file_live_proto_init() {
 	if File_live_proto != nil {
 		return
 	}
-	file_live_proto_msgTypes[6].OneofWrappers = []any{
+	file_live_proto_msgTypes[7].OneofWrappers = []any{
 		(*Update_Welcome)(nil),
 		(*Update_Frame)(nil),
 		(*Update_Gap)(nil),
 		(*Update_Ack)(nil),
 		(*Update_Decision)(nil),
 	}
-	file_live_proto_msgTypes[12].OneofWrappers = []any{}
-	file_live_proto_msgTypes[14].OneofWrappers = []any{
+	file_live_proto_msgTypes[13].OneofWrappers = []any{}
+	file_live_proto_msgTypes[15].OneofWrappers = []any{
 		(*Intent_Action)(nil),
 		(*Intent_Command)(nil),
 		(*Intent_Push)(nil),
@@ -2570,14 +2951,15 @@ func file_live_proto_init() {
 		(*Intent_Decide)(nil),
 		(*Intent_Reply)(nil),
 	}
-	file_live_proto_msgTypes[18].OneofWrappers = []any{}
+	file_live_proto_msgTypes[19].OneofWrappers = []any{}
+	file_live_proto_msgTypes[35].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_live_proto_rawDesc), len(file_live_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   31,
+			NumMessages:   36,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

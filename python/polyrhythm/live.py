@@ -35,7 +35,8 @@ except ImportError as error:
     raise ImportError(f"polyrhythm.live needs grpcio and protobuf, want `pip install polyrhythm[live]`: {error}") from error
 
 __all__ = [
-    "Applied", "Body", "Channel", "Client", "Command", "Decoder", "Description", "Frame", "Lost", "Refused", "connect",
+    "Applied", "Body", "Capture", "Captured", "Channel", "Client", "Command", "Decider", "Decision", "DecisionEvent", "Decoder",
+    "Description", "Frame", "Lost", "Refused", "connect",
 ]
 
 _SERVICE = "/polyrhythm.live.v1.Live/"
@@ -117,6 +118,10 @@ class Description:
     bodies: tuple[Body, ...]
     channels: tuple[Channel, ...]
     configuration: str  # of the run, as YAML
+    observation_names: tuple[str, ...]  # none if the task names none
+    reply_schema: Mapping[str, Any] | None  # of `Decider.reply`; None: the run has no runner Planner
+    capture_runners: tuple[str, ...]  # of `Client.capture`
+    capture_values: Mapping[str, int]  # what it can capture: sizes by name
 
 
 @dataclass(frozen=True)
@@ -127,6 +132,17 @@ class Applied:
     client: str
     kind: str
     error: str
+    decision: str  # the id of the decision to which it replies, "" for none
+
+
+@dataclass(frozen=True)
+class DecisionEvent:
+    """What happened to a decision: it was `asked`, `applied`, `refused`, `timed out` or `withdrawn`."""
+
+    id: str
+    event: str
+    client: str  # that was asked, or whose reply it was
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -139,6 +155,7 @@ class Frame:
     paused: bool
     speed: float  # simulated time in a second of wall time, as of the last key frame
     applied: tuple[Applied, ...]  # intents since the frame before, in order
+    decisions: tuple[DecisionEvent, ...]  # since the frame before, in order
     episode: np.ndarray  # (W,) int64
     ns: np.ndarray  # (W,) int64, exact time since the episode began
     terminated: np.ndarray  # (W,) bool, how the episode ended in the last step, if it did
@@ -147,6 +164,38 @@ class Frame:
     poses: np.ndarray  # (W, bodies, 7) float64: position in m, quaternion w x y z; or (W, bodies, 3): x, y in m, angle
     channels: Mapping[str, np.ndarray]  # (W, size) float64
     timestamps: Mapping[str, np.ndarray]  # (W,) int64, ns since the episode began; -1: still the value of the reset
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What is to be done in a world, at a boundary of the runner Planner. The arrays are the caller's."""
+
+    id: str  # WORLD/EPISODE/Planner/NS
+    world: int
+    episode: int
+    ns: int  # exact time of the boundary since the episode began
+    n: int  # control steps that the run had taken
+    observation: np.ndarray  # float64
+    poses: np.ndarray  # (bodies, 7) or (bodies, 3) float64, exact
+    channels: Mapping[str, np.ndarray]  # of the frames, exact
+    last: Mapping[str, Any] | None  # the last reply that was applied
+    within_ns: int  # simulated time after which a reply is too late
+    traceparent: str  # for the spans of the program, as W3C Trace Context has it
+
+
+@dataclass(frozen=True)
+class Captured:
+    """What a world had at a boundary of a runner, in the phase Export. The arrays are the caller's."""
+
+    world: int
+    episode: int
+    n: int  # control steps that the run had taken
+    k: int  # number of the boundary, from the start of the episode or the newest change of a rate
+    ns: int  # exact time of the boundary since the episode began
+    dt_ns: int  # to the next boundary of the runner
+    beat: bool  # all runners have a boundary here
+    values: Mapping[str, np.ndarray]  # float64, by name
+    timestamps: Mapping[str, int]  # ns since the episode began; -1: still the value of the reset
 
 
 class Decoder:
@@ -261,7 +310,8 @@ class Decoder:
             key=f.key,
             paused=f.paused,
             speed=f.speed if f.key or self.frame is None else self.frame.speed,
-            applied=tuple(Applied(a.number, a.client, a.kind, a.error) for a in f.applied),
+            applied=tuple(Applied(a.number, a.client, a.kind, a.error, a.decision) for a in f.applied),
+            decisions=tuple(DecisionEvent(d.id, d.event, d.client, d.reason) for d in f.decisions),
             episode=np.array([w.episode for w in worlds], np.int64),
             ns=ns,
             terminated=np.array([w.terminated for w in worlds], bool),
@@ -303,6 +353,10 @@ def _description(d: Any) -> Description:
             Channel(t.name.removeprefix("channel/"), t.size, t.resolution) for t in d.tracks if t.name != "poses"
         ),
         configuration=d.configuration,
+        observation_names=tuple(d.observation_names),
+        reply_schema=json.loads(d.reply_schema) if d.reply_schema else None,
+        capture_runners=tuple(d.capture_runners),
+        capture_values={c.name: c.size for c in d.capture_values},
     )
 
 
@@ -499,6 +553,38 @@ class Client:
         """Change the clock from the next step on: `[{"set_rate": {"name": "Robot", "rate": "200"}}]`, see docs/time.md."""
         return self._submit(edit={"edits": json.dumps(list(edits))})
 
+    def decide(self, worlds: Iterable[int] | None = None) -> Decider:
+        """Decide for some worlds, or all, instead of those that did before.
+
+        The run needs a runner Planner. Frames need not be read: those that were not are left
+        out, and after 5 s without a read `Lost` comes in the place of the next, see `rejoin`.
+
+        Raises:
+            Refused: there is no such world or no runner Planner, or the role does not allow it.
+        """
+        return Decider(self, worlds)
+
+    def capture(
+        self,
+        runner: str,
+        values: Iterable[str] | None = None,
+        *,
+        worlds: Iterable[int] | None = None,
+        every: int = 1,
+    ) -> Capture:
+        """Capture values in the phase Export of a runner, from the next decision point on.
+
+        Args:
+            runner: one of `description.capture_runners`.
+            values: names in `description.capture_values`; None: all of them.
+            worlds: their numbers; None: all.
+            every: boundaries of the runner from one capture to the next.
+
+        Raises:
+            Refused: there are no such values, or too many, or too many captures.
+        """
+        return Capture(self, runner, values, worlds, every)
+
     def step(self, steps: int = 1) -> Frame:
         """Take control steps of a paused run, 1 to 1000, and return the frame after the last.
 
@@ -559,6 +645,215 @@ class Client:
             self._channel.close()
 
     def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Decider:
+    """Decisions that are due in a live run; `Client.decide` makes one.
+
+    Iterating gives each decision as it is asked. At most one of each world waits for its reply at
+    a time. One thread may wait for decisions while others reply.
+    """
+
+    def __init__(self, client: Client, worlds: Iterable[int] | None) -> None:
+        self._outgoing: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._decisions: queue.SimpleQueue[Decision | None] = queue.SimpleQueue()  # None: there are no more
+        self._acks: dict[int, queue.SimpleQueue[Any]] = {}  # by id of the intent; what comes is an Ack or None
+        self._lock = threading.Lock()  # of _acks, _ids and _lost
+        self._ids = 0
+        self._lost: str | None = None  # why the stream has ended
+        self._closed = False
+        assert client._decoder.description is not None
+        self._tracks = list(client._decoder._tracks)
+        call = client._channel.stream_stream(
+            _SERVICE + "Decide", request_serializer=_encode, response_deserializer=_wire["Update"].FromString
+        )
+        intent = _message("Intent", {"session": client.session, "decide": {"worlds": list(worlds or [])}})
+        self._updates = call(iter(self._outgoing.get, None), metadata=client._metadata)
+        threading.Thread(target=self._read, name="polyrhythm.live.decide", daemon=True).start()
+        try:
+            self._submit(intent)
+        except BaseException:
+            self.close()
+            raise
+
+    def _read(self) -> None:
+        """Take what comes, on a thread of its own, until the stream ends."""
+        why = "the server has ended the stream of decisions"
+        try:
+            for update in self._updates:
+                if update.WhichOneof("kind") == "decision":
+                    self._decisions.put(self._decision(update.decision))
+                elif update.WhichOneof("kind") == "ack":
+                    with self._lock:
+                        waiting = self._acks.pop(update.ack.id, None)
+                    if waiting is not None:
+                        waiting.put(update.ack)
+        except grpc.RpcError as error:
+            why = _reason(error)
+        except ValueError as error:
+            why = f"a decision is not valid: {error}"
+        finally:
+            with self._lock:
+                self._lost = why
+                left, self._acks = list(self._acks.values()), {}
+            for waiting in left:
+                waiting.put(None)
+            self._decisions.put(None)
+
+    def _decision(self, d: Any) -> Decision:
+        poses, channels = np.zeros((0, 7)), {}
+        for track, had in zip(self._tracks, d.tracks, strict=True):
+            values = np.array(had.values, np.float64)
+            if track.name == "poses" and track.pose_size:
+                poses = values.reshape(-1, track.pose_size)
+            else:
+                channels[track.name.removeprefix("channel/")] = values
+        return Decision(
+            id=d.id,
+            world=d.world,
+            episode=d.episode,
+            ns=d.ns,
+            n=d.n,
+            observation=np.array(d.observation, np.float64),
+            poses=poses,
+            channels=channels,
+            last=json.loads(d.last) if d.last else None,
+            within_ns=d.within_ns,
+            traceparent=d.traceparent,
+        )
+
+    def _submit(self, intent: Any) -> int:
+        waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        with self._lock:
+            if self._lost is not None:
+                raise Lost(self._lost)
+            self._ids += 1
+            intent.id = self._ids
+            self._acks[intent.id] = waiting
+            self._outgoing.put(intent)
+        ack = waiting.get()
+        if ack is None:
+            raise Lost(self._lost)
+        if ack.error:
+            raise Refused(ack.error)
+        return ack.number
+
+    def __iter__(self) -> Iterator[Decision]:
+        return self
+
+    def __next__(self) -> Decision:
+        """Wait for the next decision. Raises Lost where none can come any more."""
+        if (decision := self.wait()) is None:
+            raise StopIteration
+        return decision
+
+    def wait(self, timeout: float | None = None) -> Decision | None:
+        """Wait for the next decision, at most `timeout` s. None if none came, or this is closed."""
+        try:
+            decision = self._decisions.get(timeout=timeout)
+        except queue.Empty:
+            return None
+        if decision is None:
+            self._decisions.put(None)  # for the next call
+            if self._closed:
+                return None
+            raise Lost(self._lost)
+        return decision
+
+    def reply(self, decision: Decision | str, answer: Mapping[str, Any] | str) -> int:
+        """Answer a decision, given by itself or its id, and return the number of the intent.
+
+        The answer is of the schema `description.reply_schema`, as a mapping or as JSON:
+        `{"commands": {"velocity": {"forward": 0.5, "left": 0, "yaw_rate": 0}}, "why": "the way is free"}`.
+        It is applied at the next decision point, or refused there as late, stale or of the wrong
+        episode; `Frame.decisions` says which.
+
+        Raises:
+            Refused: the answer breaks the schema. While the decision waits, it can be corrected.
+        """
+        text = answer if isinstance(answer, str) else json.dumps(answer)
+        ident = decision if isinstance(decision, str) else decision.id
+        return self._submit(_message("Intent", {"reply": {"id": ident, "json": text}}))
+
+    def close(self) -> None:
+        """Decide no longer: the decisions that wait are withdrawn."""
+        self._closed = True
+        self._outgoing.put(None)
+        self._updates.cancel()
+
+    def __enter__(self) -> Decider:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Capture:
+    """Captures of a live run; `Client.capture` makes one.
+
+    Iterating gives each capture, those of a world in order of time. The server drops what a client
+    does not read, see `missed`; one that reads nothing for 5 s is closed. One thread at a time may
+    iterate.
+    """
+
+    def __init__(
+        self, client: Client, runner: str, values: Iterable[str] | None, worlds: Iterable[int] | None, every: int
+    ) -> None:
+        self.missed = 0  # captures that the server left out, because the client was slow
+        self._names = tuple(() if values is None else values) or tuple(client.description.capture_values)
+        self._closed = False
+        self._captured: list[Any] = []  # that have come, the next one last
+        call = client._channel.unary_stream(
+            _SERVICE + "Capture", request_serializer=_encode, response_deserializer=_wire["Captures"].FromString
+        )
+        request = {"runner": runner, "values": self._names, "worlds": list(worlds or []), "every": every}
+        self._stream = call(_message("CaptureRequest", request), metadata=client._metadata)
+        self._stream.initial_metadata()  # wait until it has begun
+        if not self._stream.is_active() and self._stream.code() is not grpc.StatusCode.OK:
+            error = self._stream
+            raise (Refused if error.code() is grpc.StatusCode.INVALID_ARGUMENT else Lost)(_reason(error))
+
+    def __iter__(self) -> Iterator[Captured]:
+        return self
+
+    def __next__(self) -> Captured:
+        """Wait for the next capture. Raises Lost where none can come any more."""
+        while not self._captured:
+            if self._closed:
+                raise StopIteration
+            try:
+                message = next(self._stream)
+            except (StopIteration, grpc.RpcError) as error:
+                if self._closed:  # meanwhile, by another thread
+                    raise StopIteration from None
+                raise Lost(_reason(error)) from None
+            self.missed += message.missed
+            self._captured = list(reversed(message.captures))
+        c = self._captured.pop()
+        return Captured(
+            world=c.world,
+            episode=c.episode,
+            n=c.n,
+            k=c.k,
+            ns=c.ns,
+            dt_ns=c.dt_ns,
+            beat=c.beat,
+            values={name: np.array(s.values, np.float64) for name, s in zip(self._names, c.values, strict=True)},
+            timestamps={
+                name: s.ns if s.HasField("ns") else -1 for name, s in zip(self._names, c.values, strict=True)
+            },
+        )
+
+    def close(self) -> None:
+        """End the capture."""
+        self._closed = True
+        self._stream.cancel()
+
+    def __enter__(self) -> Capture:
         return self
 
     def __exit__(self, *_: object) -> None:

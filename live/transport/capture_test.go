@@ -1,0 +1,86 @@
+package transport
+
+import (
+	"context"
+	"crypto/sha256"
+	"strings"
+	"testing"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"github.com/polyrhythm-rl/polyrhythm/live"
+	"github.com/polyrhythm-rl/polyrhythm/live/wire"
+)
+
+// A program has the captures of the steps that it takes, and a stream that it ends is over
+// for the server, too.
+func TestCapture(t *testing.T) {
+	s := serve(t, Options{})
+	ctx, cancel := context.WithCancel(bound(t))
+	client := s.dial(t, insecure.NewCredentials())
+	stream, err := client.Capture(ctx, &wire.CaptureRequest{Runner: "Sensors", Values: []string{"channel/gyro", "poses"}, Every: 5})
+	if err == nil {
+		_, err = stream.Header() // it has begun
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Step(bound(t), &wire.StepRequest{Session: joined(t, s), Steps: 4}); err != nil {
+		t.Fatal(err)
+	}
+	var had []*wire.Captured
+	for len(had) < 8 {
+		m, err := stream.Recv()
+		if err != nil {
+			t.Fatal(err)
+		}
+		had = append(had, m.Captures...)
+	}
+	for i, c := range had {
+		if c.Ns != int64(i)*1e7 || c.N != int64(i/2) || c.K != int64(i)*5 || len(c.Values) != 2 || c.Values[1].GetNs() != c.Ns || len(c.Values[0].Values) != 3 {
+			t.Errorf("capture %d is %v", i, c)
+		}
+	}
+	if n := s.run.Stats().Captures; n != 1 {
+		t.Errorf("%d captures, want 1", n)
+	}
+	cancel()
+	for s.run.Stats().Captures > 0 {
+		if err := bound(t).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Whoever may watch may capture; others, and requests that make no sense, are refused.
+func TestCaptureIsRefused(t *testing.T) {
+	s := serve(t, Options{Access: &Access{tokens: []token{{sha256.Sum256([]byte("a-token-to-watch")), live.Watch}}}})
+	client := s.dial(t, insecure.NewCredentials())
+	for _, c := range []struct {
+		token  string
+		runner string
+		code   codes.Code
+		want   string
+	}{
+		{"", "Robot", codes.Unauthenticated, errToken.Error()},
+		{"a-token-to-watch", "Lidar", codes.InvalidArgument, `capture: no runner "Lidar", want one of Robot, Capture, Sensors`},
+		{"a-token-to-watch", "Robot", codes.OK, ""},
+	} {
+		ctx := bound(t)
+		if c.token != "" {
+			ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+c.token)
+		}
+		stream, err := client.Capture(ctx, &wire.CaptureRequest{Runner: c.runner})
+		if err == nil && c.code == codes.OK {
+			_, err = stream.Header()
+		} else if err == nil {
+			_, err = stream.Recv()
+		}
+		if status.Code(err) != c.code || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s with the token %q: %v, want %v and %q", c.runner, c.token, err, c.code, c.want)
+		}
+	}
+}

@@ -589,8 +589,8 @@ class Client:
         """Take control steps of a paused run, 1 to 1000, and return the frame after the last.
 
         Intents submitted before are applied before the first of these steps. The frames in
-        between, and those that had not been read, are passed over; the one returned has the
-        intents of all of them under `applied`.
+        between, and those that had not been read, are passed over; the one returned has what all of
+        them have under `applied` and `decisions`.
         """
         call = self._channel.unary_unary(
             _SERVICE + "Step", request_serializer=_encode, response_deserializer=_wire["StepReply"].FromString
@@ -602,10 +602,16 @@ class Client:
             if error.code() == grpc.StatusCode.FAILED_PRECONDITION:
                 raise Refused(error.details()) from None
             raise Lost(_reason(error)) from None
-        applied: tuple[Applied, ...] = ()
+        passed: list[Frame] = []
         while (frame := self._update()) is None or frame.n < n:
-            applied += frame.applied if frame else ()
-        return replace(frame, applied=applied + frame.applied)
+            if frame is not None:
+                passed.append(frame)
+        passed.append(frame)
+        return replace(
+            frame,
+            applied=tuple(a for f in passed for a in f.applied),
+            decisions=tuple(d for f in passed for d in f.decisions),
+        )
 
     def _submit(self, **kind: Any) -> int:
         """Submit an intent and wait for its number."""

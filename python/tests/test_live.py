@@ -186,3 +186,135 @@ def test_a_decoder_refuses_garbage():
         for _ in range(50):
             with pytest.raises(ValueError):
                 live.Decoder().update(draw.bytes(size))
+
+
+PLANNER = "runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: Planner, rate: 5}]"
+
+
+def test_captures_have_what_the_frames_have(serve):
+    """Every boundary once with its exact time, and the values of the frames where they are at the same instant."""
+    server = serve("--paused", "--worlds", 2, "--resolution", 0, "--channels", "gyro")
+    with live.connect(server.address) as run:
+        d = run.description
+        assert d.capture_runners == ("Robot", "Capture", "Sensors")
+        assert d.capture_values["channel/gyro"] == 3 and d.capture_values["poses"] == 13 * 7
+        frames = {0: next(run)}
+        with run.capture("Sensors", ["channel/gyro", "poses", "alpha"]) as sensors, run.capture("Robot", every=5) as robot:
+            for n in range(1, 31):
+                frames[n] = run.step()
+            captured = [next(sensors) for _ in range(2 * 300)]
+            for w in range(2):
+                own = [c for c in captured if c.world == w]
+                assert [c.k for c in own] == list(range(300)) and [c.ns for c in own] == [2_000_000 * k for k in range(300)]
+                for c in own:
+                    assert c.dt_ns == 2_000_000 and c.beat == (c.k % 50 == 0) and c.values["alpha"][0] == c.k % 10 / 10
+                    assert c.timestamps["poses"] == c.ns and c.values["poses"].shape == (13 * 7,)
+                    frame = frames[c.n]
+                    if c.k % 10 == 0:
+                        assert c.ns == frame.ns[w] and c.timestamps["channel/gyro"] == frame.timestamps["gyro"][w]
+                        np.testing.assert_array_equal(c.values["poses"], frame.poses[w].ravel())
+                        np.testing.assert_array_equal(c.values["channel/gyro"], frame.channels["gyro"][w])
+            whole = [next(robot) for _ in range(12)]
+            assert [c.k for c in whole] == [0, 0, 5, 5, 10, 10, 15, 15, 20, 20, 25, 25]
+            assert all({name: len(v) for name, v in c.values.items()} == d.capture_values for c in whole)
+            assert sensors.missed == robot.missed == 0
+        with pytest.raises(StopIteration):
+            next(robot)
+        for call, why in [
+            (lambda: run.capture("Lidar"), "no runner \"Lidar\", want one of Robot, Capture, Sensors"),
+            (lambda: run.capture("Robot", ["gyro"]), "values are of \"gyro\""),
+            (lambda: run.capture("Robot", worlds=[2]), "world is 2, want 0 to 1"),
+            (lambda: run.capture("Robot", every=2_000_000), "every is 2000000, want 1 to 1000000"),
+        ]:
+            with pytest.raises(live.Refused, match=why):
+                call()
+        with run.capture("Robot") as last:
+            server.end()
+            with pytest.raises(live.Lost):
+                next(last)
+
+
+def test_decisions(serve, tmp_path):
+    """Good replies are applied; those that break the schema, come late, twice or for another episode are not."""
+    out = tmp_path / "run"
+    server = serve("--paused", "--set", PLANNER, "--channels", "gyro", "--decision-timeout", "1s", "--out", out)
+    with live.connect(server.address, name="mind") as run:
+        schema = run.description.reply_schema
+        velocity = schema["properties"]["commands"]["properties"]["velocity"]
+        assert set(velocity["required"]) == {"forward", "left", "yaw_rate"}
+        events = {}
+
+        def step(steps):
+            frame = run.step(steps)
+            for e in frame.decisions:
+                events.setdefault(e.id, []).append((e.event, e.reason))
+            return frame
+
+        next(run)
+        with run.decide() as mind:
+            step(11)
+            first = mind.wait(60)
+            assert (first.id, first.world, first.episode, first.ns, first.n) == ("0/0/Planner/200000000", 0, 0, 200_000_000, 10)
+            assert first.poses.shape == (13, 7) and first.channels["gyro"].shape == (3,) and first.last is None
+            assert first.within_ns == 1_000_000_000 and first.traceparent.startswith("00-")
+            for answer, why in [
+                ("I would walk.", "invalid character"),
+                ({"commands": {"velocity": {"forward": 99, "left": 0, "yaw_rate": 0}}}, "99"),
+                ({"speed": 1}, "unknown field"),
+                ({"action": [0] * 11}, "11 values, want 12"),
+            ]:
+                with pytest.raises(live.Refused, match=why):
+                    mind.reply(first, answer)
+            walk = {"commands": {"velocity": {"forward": 0.25, "left": 0, "yaw_rate": 0}}, "why": "the way is free"}
+            number = mind.reply(first, walk)
+            frame = step(1)
+            assert [(a.number, a.kind, a.error, a.decision) for a in frame.applied if not a.error] == [
+                (number, "reply", "", first.id)
+            ]
+            mind.reply(first.id, walk)  # again
+            step(1)
+            assert events[first.id][-2:] == [("applied", ""), ("refused", "late: the decision has been applied")]
+            step(8)
+            late = mind.wait(60)
+            assert late.last == walk
+            step(60)
+            mind.reply(late, walk)
+            step(1)
+            assert events[late.id][:2] == [("asked", ""), ("timed out", "no reply within 1s")]
+            old = mind.wait(60)
+            run.reset()
+            step(1)
+            mind.reply(old, walk)
+            step(1)
+            assert events[old.id][-1][1].startswith("wrong episode: the decision is of episode 0, the world is in 1")
+            mind.reply("0/1/Planner/7", walk)
+            step(1)
+            assert events["0/1/Planner/7"] == [("refused", "stale: the decision is not the one that waits for a reply")]
+            with pytest.raises(live.Refused, match="want that of a decision"):
+                mind.reply("7", walk)
+        assert mind.wait() is None
+        with pytest.raises(live.Refused, match="world is 3"):
+            run.decide([3])
+    server.end()
+    done = subprocess.run([TRAIN, "replay", str(out)], capture_output=True, text=True)
+    assert "identical" in done.stdout, done.stderr  # without anybody to ask
+    said = subprocess.run([TRAIN, "decisions", str(out), "--id", first.id], capture_output=True, text=True, check=True).stdout
+    assert re.findall(r"asked|applied|refused", said) == ["asked"] + 4 * ["refused"] + ["applied", "refused"]
+
+
+def test_decisions_without_a_planner(serve):
+    server = serve("--paused")
+    with live.connect(server.address) as run:
+        assert run.description.reply_schema is None
+        with pytest.raises(live.Refused, match="the run has no runner Planner"):
+            run.decide()
+
+
+def test_decisions_end_with_the_server(serve):
+    server = serve("--paused", "--set", PLANNER)
+    with live.connect(server.address) as run, run.decide() as mind:
+        server.end()
+        with pytest.raises(live.Lost):
+            mind.wait(60)
+        with pytest.raises(live.Lost):
+            mind.reply("0/0/Planner/0", "{}")

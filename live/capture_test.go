@@ -29,7 +29,6 @@ func stepped(t testing.TB, cfg *configs.Config, change func(*Config)) *running {
 	if err := <-r.done; err != nil {
 		t.Fatal(err)
 	}
-	r.done <- nil // for end
 	r.hub = newHub(r.hub.description, r.hub.key, 0)
 	t.Cleanup(r.hub.close)
 	r.captures.closed = false

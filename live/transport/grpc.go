@@ -241,7 +241,7 @@ func (g *GRPC) Capture(request *wire.CaptureRequest, stream grpc.ServerStreaming
 		return status.Error(codes.InvalidArgument, err.Error())
 	}
 	defer c.Close()
-	if err := stream.SendHeader(nil); err != nil { // it has begun
+	if err := stream.SendHeader(metadata.Pairs("capture", "begun")); err != nil { // so that the client knows
 		return err
 	}
 	return sendAll(stream.Context(), c, func() error {

@@ -818,10 +818,10 @@ class Capture:
         )
         request = {"runner": runner, "values": self._names, "worlds": list(worlds or []), "every": every}
         self._stream = call(_message("CaptureRequest", request), metadata=client._metadata)
-        self._stream.initial_metadata()  # wait until it has begun
-        if not self._stream.is_active() and self._stream.code() is not grpc.StatusCode.OK:
-            error = self._stream
-            raise (Refused if error.code() is grpc.StatusCode.INVALID_ARGUMENT else Lost)(_reason(error))
+        begun = dict(self._stream.initial_metadata() or ())
+        if "capture" not in begun:
+            kind = Refused if self._stream.code() is grpc.StatusCode.INVALID_ARGUMENT else Lost
+            raise kind(str(self._stream.details()))
 
     def __iter__(self) -> Iterator[Captured]:
         return self

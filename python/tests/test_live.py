@@ -292,7 +292,8 @@ def test_decisions(serve, tmp_path):
             assert events["0/1/Planner/7"] == [("refused", "stale: the decision is not the one that waits for a reply")]
             with pytest.raises(live.Refused, match="want that of a decision"):
                 mind.reply("7", walk)
-        assert mind.wait() is None
+        while mind.wait() is not None:  # those that had come
+            pass
         with pytest.raises(live.Refused, match="world is 3"):
             run.decide([3])
     server.end()

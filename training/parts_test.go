@@ -97,6 +97,7 @@ func (c *crew) rollout(ctx context.Context) bool {
 			if err := c.parts.Add(part); err != nil {
 				c.t.Fatal(err)
 			}
+			clear(part) // Add keeps nothing of it
 		}
 	}
 	return true

@@ -1,11 +1,11 @@
 package cli
 
 import (
+	"context"
 	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"slices"
 	"strings"
 
@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/live"
+	"github.com/polyrhythm-rl/polyrhythm/live/spans"
 	"github.com/polyrhythm-rl/polyrhythm/live/transport"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/training"
@@ -45,7 +47,8 @@ func newServe() *cobra.Command {
 	cmd.Flags().StringVar(&o.grpc, "grpc", "127.0.0.1:8081", "serve gRPC at `ADDRESS`; \"\" for none")
 	o.addFlags(cmd)
 	cmd.Flags().DurationVar(&o.run.DecisionTimeout, "decision-timeout", live.DefaultDecisionTimeout, "take replies to decisions within `TIME` of simulated time")
-	spans := cmd.Flags().String("spans", "", "append the decisions to `FILE` as spans of OpenTelemetry, one JSON object a line")
+	to := cmd.Flags().String("spans", "", "export the decisions as spans of OpenTelemetry: append them to the file `TO`, or send them to the collector at http://HOST:PORT; "+
+		"that of OTEL_EXPORTER_OTLP_ENDPOINT has them in any case")
 	out := cmd.Flags().String("out", "", "write a log of the run to the folder `DIR`, new or empty")
 	resume := cmd.Flags().String("resume", "", "go on with the run in the folder `DIR`, which was killed or stopped")
 	every := addLogFlag(cmd)
@@ -81,22 +84,17 @@ func newServe() *cobra.Command {
 		}
 		o.run.Warn = func(text string) { printWarning(cmd.ErrOrStderr(), text) }
 		o.to(cmd.ErrOrStderr())
-		if *spans != "" {
-			f, err := os.OpenFile(*spans, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
-			if err != nil {
-				return asUsage(fmt.Errorf("--spans: %w", err))
-			}
-			defer f.Close()
-			failed := false
-			o.run.Span = func(s live.Span) {
-				if _, err := f.Write(s.OTLP()); err != nil && !failed {
-					failed = true
-					o.run.Warn("--spans: " + err.Error())
-				}
-			}
+		exporter, err := o.exportTo(cmd.Context(), *to)
+		if err != nil {
+			return err
 		}
 		return onDisk(cmd.Context(), func() error {
 			played, err := training.Serve(cmd.Context(), c, o.run)
+			if exporter != nil {
+				if err := exporter.Close(); err != nil {
+					o.run.Warn("--spans: " + err.Error())
+				}
+			}
 			if err == nil {
 				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", played.Task, count(played.Steps, "control step"))
 				err = cmd.Context().Err()
@@ -105,6 +103,20 @@ func newServe() *cobra.Command {
 		})
 	}
 	return cmd
+}
+
+// exportTo makes the run export its decisions as spans; the exporter is nil if nobody wants
+// them. The caller closes it after the run.
+func (o *serving) exportTo(ctx context.Context, to string) (*spans.Exporter, error) {
+	warn := func(err error) { o.run.Warn("--spans: " + err.Error()) }
+	e, err := spans.New(ctx, spans.Options{To: to, Environment: true, Version: env.Version, Warn: warn})
+	if err != nil {
+		return nil, asUsage(fmt.Errorf("--spans: %w", err))
+	}
+	if e != nil {
+		o.run.Span = e.Span
+	}
+	return e, nil
 }
 
 // onlyWith fails if a flag is given that does not go with another.

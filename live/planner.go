@@ -354,6 +354,15 @@ func (s *Server) endDecision(world int, event, reason string) {
 	}
 }
 
+// withdraw ends all decisions that wait.
+func (s *Server) withdraw(reason string) {
+	for w := range s.deciding {
+		if s.deciding[w].id != "" {
+			s.endDecision(w, env.DecisionWithdrawn, reason)
+		}
+	}
+}
+
 // decisionEvent puts an event into the next frame.
 func (s *Server) decisionEvent(e *env.Decision) {
 	s.gather.decisions = append(s.gather.decisions, decisionEvent{e.ID, e.Event, e.Client, e.Reason})

@@ -257,15 +257,14 @@ func TestDecisionsTimeOut(t *testing.T) {
 	if second.Episode == first.Episode && second.Ns-first.Ns != 1_000_000_000 {
 		t.Errorf("asked at %d and %d ns, want a second in between", first.Ns, second.Ns)
 	}
-	m.Close()
 	r.end(t)
+	m.Close()
 	if len(spans) == 0 || spans[0].ID != first.Id || spans[0].Event == "" || !strings.Contains(first.Traceparent, spans[0].Trace+"-"+spans[0].Span) {
 		t.Errorf("spans are %v, want one of %s", spans, first.Id)
 	}
-	for _, s := range spans {
-		if !json.Valid(s.OTLP()) {
-			t.Errorf("%s is not JSON", s.OTLP())
-		}
+	all := decisionsOf(t, r.path)
+	if last := all[len(all)-1].Decision; last.Event == env.DecisionAsked || len(spans) != len(all)/2 {
+		t.Errorf("the log ends with %+v and there are %d spans of %d events, want each decision to end", last, len(spans), len(all))
 	}
 }
 

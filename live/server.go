@@ -406,6 +406,7 @@ func (s *Server) Run(ctx context.Context) error {
 			return err
 		}
 	}
+	s.withdraw("the run has ended")
 	if len(s.pending) > 0 {
 		if err := s.logDecisions(); err != nil {
 			return err

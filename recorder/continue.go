@@ -18,7 +18,8 @@ import (
 // Position is what a [Writer] has written and holds, between two segments. [Continue]
 // goes on from it. It is plain data, for a file of the caller's.
 type Position struct {
-	Tables []TablePosition // in the order of Create
+	Tables   []TablePosition // in the order of Create
+	Segments int64           `json:",omitempty"` // of a slice, those so far
 }
 
 // TablePosition is the part of a [Position] for one table.
@@ -43,6 +44,9 @@ func (w *Writer) Position() (*Position, error) {
 	for _, t := range w.tables {
 		if err := t.folder.Sync(); err != nil {
 			return nil, fmt.Errorf("table %q: %w", t.layout.Table.Name, err)
+		}
+		if t.marks != nil {
+			p.Segments = t.marks.segment
 		}
 		p.Tables = append(p.Tables, TablePosition{
 			Journal: t.folder.JournalBytes(), Batch: t.batch.AppendState(nil), Ended: t.ended, Age: t.age,
@@ -106,10 +110,10 @@ func Continue(dir string, tables []format.Table, blocks int, meta format.Metadat
 
 // reopen opens the tables at a position.
 func (w *Writer) reopen(fsys disk.FS, tables []format.Table, document []byte, options Options, at *Position) error {
-	entries := make([][]folder.Entry, len(tables))
+	journals := make([]*folder.Journal, len(tables))
 	for i := range tables {
 		var err error
-		if entries[i], err = entriesUntil(folder.Dir(w.dir, tables, i), at.Tables[i].Journal); err != nil {
+		if journals[i], err = journalUntil(folder.Dir(w.dir, tables, i), at.Tables[i].Journal); err != nil {
 			return fmt.Errorf("table %q: %w", tables[i].Name, err)
 		}
 	}
@@ -120,27 +124,30 @@ func (w *Writer) reopen(fsys disk.FS, tables []format.Table, document []byte, op
 		}
 	}
 	for i := range tables {
-		t, err := resumeTable(fsys, folder.Dir(w.dir, tables, i), &tables[i], document, options, entries[i], &at.Tables[i])
+		t, err := resumeTable(fsys, folder.Dir(w.dir, tables, i), &tables[i], document, options, journals[i], &at.Tables[i])
 		if err != nil {
 			return fmt.Errorf("table %q: %w", tables[i].Name, err)
+		}
+		if t.marks != nil {
+			t.marks.segment = at.Segments
 		}
 		w.tables = append(w.tables, t)
 	}
 	return nil
 }
 
-// entriesUntil returns the entries in the first bytes of the journal in dir, and checks
-// that the streams have what they acknowledge.
-func entriesUntil(dir string, size int64) ([]folder.Entry, error) {
+// journalUntil returns the first bytes of the journal in dir, and checks that the streams
+// have what they acknowledge.
+func journalUntil(dir string, size int64) (*folder.Journal, error) {
 	path := filepath.Join(dir, folder.JournalFile)
-	journal, err := os.ReadFile(path)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(journal)) < size {
-		return nil, fmt.Errorf("%s has %d bytes, want at least %d", path, len(journal), size)
+	if int64(len(text)) < size {
+		return nil, fmt.Errorf("%s has %d bytes, want at least %d", path, len(text), size)
 	}
-	entries, err := folder.ParseJournal(journal[:size])
+	journal, err := folder.ParseJournal(text[:size])
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -148,7 +155,7 @@ func entriesUntil(dir string, size int64) ([]folder.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range entries {
+	for _, e := range journal.Entries {
 		info, err := os.Stat(streams[e.Shard])
 		if err != nil {
 			return nil, fmt.Errorf("stream %d: %w", e.Shard, err)
@@ -157,7 +164,7 @@ func entriesUntil(dir string, size int64) ([]folder.Entry, error) {
 			return nil, fmt.Errorf("%s has %d bytes, want at least %d", streams[e.Shard], info.Size(), e.End())
 		}
 	}
-	return entries, nil
+	return journal, nil
 }
 
 // streamsIn returns the paths of the streams in a folder, by number.
@@ -175,8 +182,8 @@ func streamsIn(dir string) (map[int]string, error) {
 	return streams, nil
 }
 
-// resumeTable opens one table after the given entries.
-func resumeTable(fsys disk.FS, dir string, table *format.Table, document []byte, options Options, entries []folder.Entry, at *TablePosition) (_ *tableWriter, err error) {
+// resumeTable opens one table at the end of a journal.
+func resumeTable(fsys disk.FS, dir string, table *format.Table, document []byte, options Options, journal *folder.Journal, at *TablePosition) (_ *tableWriter, err error) {
 	t := newTable(table, document, options, memory.DefaultAllocator)
 	t.ended, t.age = at.Ended, at.Age
 	defer func() {
@@ -187,14 +194,14 @@ func resumeTable(fsys disk.FS, dir string, table *format.Table, document []byte,
 	if err := t.batch.SetState(at.Batch); err != nil {
 		return nil, err
 	}
-	if t.folder, err = folder.Resume(fsys, dir, table, t.schema, folderOptions(options, memory.DefaultAllocator), entries); err != nil {
+	if t.folder, err = folder.Resume(fsys, dir, table, t.schema, folderOptions(options, memory.DefaultAllocator), journal, journal.Length); err != nil {
 		return nil, err
 	}
 	streams, err := streamsIn(dir)
 	if err != nil {
 		return nil, err
 	}
-	last := -1
+	last, entries := -1, journal.Entries
 	if len(entries) > 0 {
 		last = entries[len(entries)-1].Shard
 	}

@@ -127,8 +127,20 @@ func (d *Dataset) batches(table string, mem memory.Allocator) iter.Seq2[arrow.Re
 			yield(nil, err)
 			return
 		}
-		schema := d.Tables[i].ArrowSchema(d.document)
+		d.batchesFrom(i, 0, mem)(yield)
+	}
+}
+
+// batchesFrom returns the record batches of a table but the first ones.
+func (d *Dataset) batchesFrom(i, skip int, mem memory.Allocator) iter.Seq2[arrow.Record, error] {
+	return func(yield func(arrow.Record, error) bool) {
+		table, schema := d.Tables[i].Name, d.Tables[i].ArrowSchema(d.document)
 		for _, s := range d.shards[i] {
+			if n := s.Batches(); skip > n {
+				skip -= n
+				continue
+			}
+			s, skip = s.From(skip), 0
 			more, err := s.Read(schema, mem, func(r arrow.Record) bool { return yield(r, nil) })
 			if err != nil {
 				yield(nil, fmt.Errorf("table %q: %w", table, err))

@@ -27,6 +27,13 @@
 // per table. When the disk is slow, a block writer waits for its own previous segment and, while more than
 // [Options].StagedBytes are queued, for the writer. Nothing is dropped.
 //
+// # Slices
+//
+// A dataset may be of some blocks of a run ([Options].Slice). Its journals then say of which segment and block the rows of each
+// batch are, and where among them the episodes ended, and each segment begins a batch. [Merge] makes the dataset of the whole run
+// from such slices: it takes rows segment after segment and slice after slice, and cuts them into batches and shards as the writer
+// of the whole run would.
+//
 // The package knows tables, not worlds: recorder/worlds fills the tables of a run. It imports recorder/format,
 // recorder/internal/folder and internal/disk.
 package recorder

@@ -94,11 +94,11 @@ func journalOf(t *testing.T, dir string) []folder.Entry {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, err := folder.ParseJournal(data)
+	journal, err := folder.ParseJournal(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return entries
+	return journal.Entries
 }
 
 // Lines of the journal count each closed episode once, not before its last row is in, and at the latest with the first

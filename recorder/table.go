@@ -24,6 +24,39 @@ type tableWriter struct {
 
 	ended int64 // episodes that have become whole since the journal's last line
 	age   int   // segments since the oldest row of the batch
+
+	marks *marks // nil unless the dataset is a slice
+}
+
+// marks are the parts that the journal does not have yet.
+type marks struct {
+	first   int   // number in the run of block 0
+	segment int64 // that is being written
+	parts   []folder.Part
+}
+
+// add adds the parts of a block in which the rows with the numbers in added were written and the episodes with the keys in
+// ended were closed, both in ascending order.
+func (m *marks) add(block int, s *staged, added []int32, ended []Key) {
+	part := folder.Part{Segment: m.segment, Block: int64(m.first + block)}
+	put := func() {
+		if part.Rows+part.Episodes > 0 {
+			m.parts = append(m.parts, part)
+		}
+		part.Rows, part.Episodes = 0, 0
+	}
+	for _, row := range added {
+		before := len(ended)
+		for len(ended) > 0 && ended[0].Compare(s.keys[row]) < 0 {
+			ended = ended[1:]
+		}
+		if part.Episodes = int64(before - len(ended)); part.Episodes > 0 {
+			put()
+		}
+		part.Rows++
+	}
+	part.Episodes = int64(len(ended))
+	put()
 }
 
 func newTableWriter(fsys disk.FS, dir string, t *format.Table, document []byte, options Options, mem memory.Allocator) (*tableWriter, error) {
@@ -39,10 +72,14 @@ func newTableWriter(fsys disk.FS, dir string, t *format.Table, document []byte, 
 // newTable returns a writer without a folder.
 func newTable(t *format.Table, document []byte, options Options, mem memory.Allocator) *tableWriter {
 	l := format.NewLayout(t)
-	return &tableWriter{
+	w := &tableWriter{
 		layout: l, schema: t.ArrowSchema(document), batch: format.NewBatch(l, cmp.Or(t.BatchRows, options.BatchRows), mem),
 		flushSegments: cmp.Or(t.FlushSegments, options.FlushSegments),
 	}
+	if options.Slice != nil {
+		w.flushSegments, w.marks = 1, &marks{first: options.Slice.FirstBlock}
+	}
+	return w
 }
 
 func folderOptions(options Options, mem memory.Allocator) folder.Options {
@@ -56,45 +93,67 @@ func folderOptions(options Options, mem memory.Allocator) folder.Options {
 	return folder.Options{
 		Stream: stream, ShardBytes: options.ShardBytes,
 		SyncFiles: options.Sync != SyncNever, SyncEach: options.Sync == SyncEveryBatch,
+		Parts: options.Slice != nil,
 	}
 }
 
-// add appends a segment's rows of one block, in which the episodes with these keys, in ascending order, were closed.
-func (t *tableWriter) add(s *staged, ended []Key) error {
-	for order := s.sorted(); len(order) > 0; {
-		order = t.batch.Add(s.data, order)
+// add appends a segment's rows of a block, in which the episodes with these keys, in ascending order, were closed.
+func (t *tableWriter) add(s *staged, ended []Key, block int) error {
+	for order := s.sorted(); ; {
+		rest := t.batch.Add(s.data, order)
+		added, whole := order[:len(order)-len(rest)], len(ended)
+		if len(rest) > 0 {
+			whole, _ = slices.BinarySearchFunc(ended, s.keys[rest[0]], Key.Compare)
+		}
+		if t.marks != nil {
+			t.marks.add(block, s, added, ended[:whole])
+		}
+		t.ended, ended, order = t.ended+int64(whole), ended[whole:], rest
 		if !t.batch.Full() {
-			break
+			return nil
 		}
-		whole := len(ended)
-		if len(order) > 0 {
-			next := s.keys[order[0]]
-			whole, _ = slices.BinarySearchFunc(ended, next, Key.Compare)
-		}
-		t.ended, ended = t.ended+int64(whole), ended[whole:]
 		if err := t.flush(); err != nil {
 			return err
 		}
+		if len(order) == 0 {
+			return nil
+		}
 	}
-	t.ended += int64(len(ended))
-	return nil
 }
 
 // endSegment writes the batch if its rows have waited long enough.
 func (t *tableWriter) endSegment() error {
-	if t.batch.Rows() == 0 {
+	if t.batch.Rows() > 0 {
+		if t.age++; t.flushSegments > 0 && t.age >= t.flushSegments {
+			if err := t.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if t.marks == nil {
 		return nil
 	}
-	if t.age++; t.flushSegments > 0 && t.age >= t.flushSegments {
-		return t.flush()
+	t.marks.segment++
+	return t.mark() // those without rows
+}
+
+// mark writes the parts to the journal.
+func (t *tableWriter) mark() error {
+	if t.marks == nil {
+		return nil
 	}
-	return nil
+	parts := t.marks.parts
+	t.marks.parts = parts[:0]
+	return t.folder.Mark(parts)
 }
 
 // flush writes the rows so far as one record batch.
 func (t *tableWriter) flush() error {
 	record := t.batch.Record(t.schema)
 	defer record.Release()
+	if err := t.mark(); err != nil {
+		return err
+	}
 	if err := t.folder.Write(record, t.ended); err != nil {
 		return err
 	}
@@ -109,6 +168,9 @@ func (t *tableWriter) finish() error {
 		if err := t.flush(); err != nil {
 			return err
 		}
+	}
+	if err := t.mark(); err != nil {
+		return err
 	}
 	return t.folder.Finish(t.ended)
 }

@@ -57,6 +57,15 @@ type Options struct {
 
 	Sync        SyncPolicy
 	Compression Compression
+
+	// Slice, if not nil, says that the blocks are some of those of a run. The journals then have parts, from which [Merge] makes
+	// the dataset of the whole run, and each segment begins a batch.
+	Slice *Slice
+}
+
+// Slice says which blocks of a run a dataset has.
+type Slice struct {
+	FirstBlock int // number in the run of block 0
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -229,7 +238,7 @@ func (w *Writer) run() {
 			}
 			open = true
 			if w.Err() == nil {
-				w.write(seg)
+				w.write(seg, i)
 			}
 			// Before the block writer has room again, since Drain waits for this too.
 			if i == len(w.blockWriters)-1 && w.Err() == nil {
@@ -258,10 +267,10 @@ func (w *Writer) take(s *BlockWriter) (_ *segment, ok bool) {
 	}
 }
 
-func (w *Writer) write(seg *segment) {
+func (w *Writer) write(seg *segment, block int) {
 	slices.SortFunc(seg.ended, Key.Compare)
 	for i, t := range w.tables {
-		if err := t.add(&seg.tables[i], seg.ended); err != nil {
+		if err := t.add(&seg.tables[i], seg.ended, block); err != nil {
 			w.failTable(t, err)
 			return
 		}

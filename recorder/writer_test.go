@@ -226,8 +226,8 @@ func checkAcknowledged(t *testing.T, dir string, undisturbed []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, _ := folder.ParseJournal(journal) // the last line may be torn
-	for i, e := range entries {
+	parsed, _ := folder.ParseJournal(journal) // the last line may be torn
+	for i, e := range parsed.Entries {
 		if !bytes.Contains(undisturbed, e.AppendLine(nil)) {
 			t.Errorf("entry %d, %+v, is not in the undisturbed journal", i, e)
 		}
@@ -270,7 +270,8 @@ func TestUnfinishedDataset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, err := folder.ParseJournal(data)
+	journal, err := folder.ParseJournal(data)
+	entries := journal.Entries
 	if err != nil || len(entries) < 3 || entries[0].Kind != folder.Schema || entries[1].Rows != 4 {
 		t.Errorf("journal reads %+v, %v, want a schema and batches of 4 rows", entries, err)
 	}

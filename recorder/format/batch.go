@@ -189,6 +189,47 @@ func (b *Batch) addValidity(col int, data []byte, order []int32) {
 	}
 }
 
+// AddRecord adds rows of a record of the same layout, from a row on, as many of n as there is room for, and returns how many
+// these are.
+func (b *Batch) AddRecord(r arrow.Record, from, n int) int {
+	n = min(n, b.cap-b.rows)
+	for i := range b.columns {
+		c, column := &b.layout.Table.Columns[i], r.Column(i).Data()
+		b.columns[i].copyValues(c, column, b.rows, from, n)
+		if c.Nullable {
+			b.columns[i].copyValidity(column, b.rows, from, n)
+		}
+	}
+	b.rows += n
+	return n
+}
+
+func (b *batchColumn) copyValues(c *Column, from arrow.ArrayData, at, row, n int) {
+	width, row := max(1, c.Len), row+from.Offset()
+	if c.Len > 0 {
+		child := from.Children()[0]
+		from, row = child, row+child.Offset()/width
+	}
+	values := from.Buffers()[1].Bytes()
+	if c.Kind == Bool {
+		bitutil.CopyBitmap(values, row*width, n*width, b.values.Bytes(), at*width)
+		return
+	}
+	size := c.Kind.Size() * width
+	copy(b.values.Bytes()[at*size:][:n*size], values[row*size:])
+}
+
+func (b *batchColumn) copyValidity(from arrow.ArrayData, at, row, n int) {
+	valid := from.Buffers()[0]
+	if valid == nil || valid.Len() == 0 {
+		bitutil.SetBitsTo(b.valid.Bytes(), int64(at), int64(n), true)
+		return
+	}
+	row += from.Offset()
+	bitutil.CopyBitmap(valid.Bytes(), row, n, b.valid.Bytes(), at)
+	b.nulls += n - bitutil.CountSetBits(valid.Bytes(), row, n)
+}
+
 // Record returns the rows as a record of a schema with the table's columns. It borrows the batch's memory and is valid until
 // Reset or Release. The caller releases it.
 func (b *Batch) Record(schema *arrow.Schema) arrow.Record {

@@ -81,7 +81,7 @@ func (r *remains) mend(fsys disk.FS, document []byte, sync bool) (_ *folder.Writ
 	for _, s := range r.shards {
 		entries = append(entries, s.Entries...)
 	}
-	w, err := folder.Resume(fsys, r.dir, r.table, r.table.ArrowSchema(document), folder.Options{SyncFiles: sync}, entries)
+	w, err := folder.Resume(fsys, r.dir, r.table, r.table.ArrowSchema(document), folder.Options{SyncFiles: sync}, r.journal, r.journal.Until(len(entries)))
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,8 @@ type remains struct {
 	shards []folder.Shard // those with a valid entry, and their valid entries
 	whole  bool           // streams and journal need no change
 
+	journal *folder.Journal
+
 	rows         int64 // of the valid entries
 	acknowledged int64 // of the journal's entries
 	surplus      int64 // bytes in streams after the last valid entry
@@ -168,18 +170,18 @@ func (r *remains) readJournal() (entries []folder.Entry, torn bool, err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, false, err
 	}
-	if bytes.HasPrefix([]byte(folder.JournalHeader), text) && len(text) < len(folder.JournalHeader) {
-		r.noJournal = true
-		return nil, true, nil
+	r.journal, err = folder.ParseJournal(text)
+	for _, header := range []string{folder.JournalHeader, folder.PartsHeader} {
+		if bytes.HasPrefix([]byte(header), text) && len(text) < len(header) {
+			r.noJournal = true
+			return nil, true, nil
+		}
 	}
-	entries, err = folder.ParseJournal(text)
+	entries = r.journal.Entries
 	if err == nil {
 		return entries, false, nil
 	}
-	rest := text
-	if right := folder.AppendJournal(nil, entries); bytes.HasPrefix(text, right) {
-		rest = text[len(right):] // else the header is not right
-	}
+	rest := text[r.journal.Length:] // of all, where the header is not right
 	if bytes.IndexByte(rest, '\n') >= 0 {
 		r.damage = fmt.Errorf("%s: %w", folder.JournalFile, err)
 	}

@@ -1,9 +1,12 @@
 package folder
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"hash/crc32"
+	"io"
+	"math"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
@@ -21,8 +24,21 @@ import (
 // unless an earlier line has counted them: they survive a kill from this line on. A shard is one schema, any number of batches,
 // one end; shards and offsets leave no gap.
 
-// JournalHeader is the first line of a journal.
-const JournalHeader = "polyrhythm-journal 2\n"
+//
+// The journal of a slice of a run has version 3. Before the line of a batch it has lines that say which segment and block of
+// the run the rows of the batch are of, in the order of the rows:
+//
+//	part 12 3 614 2 <line checksum>
+//
+// with segment, block, rows, closed episodes of that block whose last row in this table is among these rows or before them and
+// that no earlier line has counted, and CRC32C of the line up to that field. A part may have no rows, or be divided among batches.
+// A batch has rows of one segment only.
+
+// The first line of a journal, and of one with parts, which is as long.
+const (
+	JournalHeader = "polyrhythm-journal 2\n"
+	PartsHeader   = "polyrhythm-journal 3\n"
+)
 
 // maxJournalLine is longer than any line can be.
 const maxJournalLine = 128
@@ -58,39 +74,158 @@ func (e *Entry) AppendLine(dst []byte) []byte {
 	return fmt.Appendf(dst, " %08x\n", crc32.Checksum(dst[start:], format.Castagnoli))
 }
 
-// AppendJournal appends the text of a journal.
-func AppendJournal(dst []byte, entries []Entry) []byte {
-	dst = append(dst, JournalHeader...)
-	for i := range entries {
-		dst = entries[i].AppendLine(dst)
-	}
-	return dst
+// Journal is what a journal says.
+type Journal struct {
+	Entries []Entry
+	Parts   bool // it has parts, and version 3
+	Length  int  // bytes of its valid lines
+
+	text []byte
+	ends []int // of text, after the line of each entry
 }
 
 // ParseJournal returns the entries of the longest valid beginning of a journal, and an error that says where and why it
-// ends unless it is the whole journal. A checksum guards each line; the order of the entries shows a missing one.
-func ParseJournal(data []byte) ([]Entry, error) {
-	rest, ok := bytes.CutPrefix(data, []byte(JournalHeader))
-	if !ok {
-		return nil, fmt.Errorf("journal begins with %q, want %q", data[:min(len(data), len(JournalHeader))], JournalHeader)
+// ends unless it is the whole journal. A checksum guards each line; the order of the entries shows a missing one. The
+// journal keeps data, which must not be changed.
+func ParseJournal(data []byte) (*Journal, error) {
+	j := &Journal{text: data}
+	lines, err := ReadLines(bytes.NewReader(data))
+	if err != nil {
+		return j, err
 	}
-	var entries []Entry
-	for line := 2; len(rest) > 0; line++ {
-		end := bytes.IndexByte(rest[:min(len(rest), maxJournalLine)], '\n')
-		if end < 0 {
-			return entries, fmt.Errorf("journal line %d is torn", line)
-		}
-		e, err := ParseEntry(rest[:end+1])
-		if err == nil {
-			err = e.checkAfter(entries)
+	j.Parts = lines.Parts
+	for {
+		j.Length = int(lines.Offset)
+		l, err := lines.Next()
+		if err == io.EOF {
+			return j, nil
 		}
 		if err != nil {
-			return entries, fmt.Errorf("journal line %d: %w", line, err)
+			return j, err
 		}
-		entries = append(entries, e)
-		rest = rest[end+1:]
+		if l.Part == nil {
+			j.Entries, j.ends = append(j.Entries, l.Entry), append(j.ends, int(lines.Offset))
+		}
 	}
-	return entries, nil
+}
+
+// Until returns the length of the journal up to the line of its n-th entry; 0 for no entries.
+func (j *Journal) Until(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return j.ends[n-1]
+}
+
+// Lines reads a journal line by line, and checks that each may follow those before it.
+type Lines struct {
+	Parts  bool  // see Journal
+	Offset int64 // bytes of the lines so far
+
+	from           *bufio.Reader
+	number         int   // of the next line, from 1
+	last           Entry // Kind "": none yet
+	rows, episodes int64 // of the parts since then
+}
+
+// Line is a line of a journal: a part, or else an entry.
+type Line struct {
+	Part *Part // nil for an entry
+	Entry
+}
+
+// ReadLines reads the first line of a journal.
+func ReadLines(from io.Reader) (*Lines, error) {
+	l := &Lines{from: bufio.NewReader(from), number: 2}
+	header := make([]byte, len(JournalHeader))
+	n, err := io.ReadFull(l.from, header)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
+	}
+	l.Parts, l.Offset = string(header) == PartsHeader, int64(n)
+	if !l.Parts && string(header) != JournalHeader {
+		return nil, fmt.Errorf("journal begins with %q, want %q", header[:n], JournalHeader)
+	}
+	return l, nil
+}
+
+// Next returns the next line. After the last one the error is io.EOF; other errors say where and why the journal is not
+// valid.
+func (l *Lines) Next() (Line, error) {
+	text, err := l.from.ReadSlice('\n')
+	switch {
+	case err == io.EOF && len(text) == 0:
+		return Line{}, io.EOF
+	case err == io.EOF || err == bufio.ErrBufferFull || err == nil && len(text) > maxJournalLine:
+		return Line{}, fmt.Errorf("journal line %d is torn", l.number)
+	case err != nil:
+		return Line{}, err
+	}
+	line, err := l.parse(text)
+	if err != nil {
+		return Line{}, fmt.Errorf("journal line %d: %w", l.number, err)
+	}
+	l.number++
+	l.Offset += int64(len(text))
+	return line, nil
+}
+
+func (l *Lines) parse(text []byte) (Line, error) {
+	if l.Parts && bytes.HasPrefix(text, []byte(partWord)) {
+		p, err := parsePart(text)
+		if err == nil && (p.Rows > maxInt-l.rows || p.Episodes > maxInt-l.episodes) {
+			err = fmt.Errorf("rows %d and episodes %d are out of range", p.Rows, p.Episodes)
+		}
+		l.rows, l.episodes = l.rows+p.Rows, l.episodes+p.Episodes
+		return Line{Part: &p}, err
+	}
+	e, err := ParseEntry(text)
+	if err == nil {
+		err = e.checkAfter(&l.last)
+	}
+	if err == nil && l.Parts && e.Kind != Schema {
+		if e.Rows != l.rows || e.Episodes != l.episodes {
+			err = fmt.Errorf("%s with %d rows and %d episodes after parts with %d and %d", e.Kind, e.Rows, e.Episodes, l.rows, l.episodes)
+		}
+		l.rows, l.episodes = 0, 0
+	}
+	l.last = e
+	return Line{Entry: e}, err
+}
+
+// Part is a line of the journal of a slice: rows of one block and segment.
+type Part struct {
+	Segment  int64 // of the run
+	Block    int64 // of the run
+	Rows     int64
+	Episodes int64 // that were closed: their last row in this table is among these rows, or before them
+}
+
+const partWord = "part "
+
+// AppendLine appends the part's line, with its line break.
+func (p *Part) AppendLine(dst []byte) []byte {
+	start := len(dst)
+	dst = fmt.Appendf(dst, "%s%d %d %d %d", partWord, p.Segment, p.Block, p.Rows, p.Episodes)
+	return fmt.Appendf(dst, " %08x\n", crc32.Checksum(dst[start:], format.Castagnoli))
+}
+
+const maxInt = math.MaxInt64
+
+// parsePart accepts exactly the lines that AppendLine makes.
+func parsePart(line []byte) (Part, error) {
+	var p Part
+	var sum uint32
+	if _, err := fmt.Sscanf(string(line), partWord+"%d %d %d %d %08x\n", &p.Segment, &p.Block, &p.Rows, &p.Episodes, &sum); err != nil {
+		return Part{}, fmt.Errorf("%q: %w", line, err)
+	}
+	if again := p.AppendLine(nil); !bytes.Equal(again, line) {
+		return Part{}, fmt.Errorf("%q does not match its checksum", line)
+	}
+	if p.Segment < 0 || p.Block < 0 || p.Rows < 0 || p.Episodes < 0 || p.Rows+p.Episodes == 0 {
+		return Part{}, fmt.Errorf("segment %d, block %d, rows %d and episodes %d are out of range", p.Segment, p.Block, p.Rows, p.Episodes)
+	}
+	return p, nil
 }
 
 // ParseEntry accepts exactly the lines that AppendLine makes.
@@ -107,8 +242,8 @@ func ParseEntry(line []byte) (Entry, error) {
 	return e, nil
 }
 
-// checkAfter returns an error unless the entry may follow those before it.
-func (e *Entry) checkAfter(before []Entry) error {
+// checkAfter returns an error unless the entry may follow another one; one without a kind stands for none.
+func (e *Entry) checkAfter(last *Entry) error {
 	if e.Length <= 0 || e.Rows < 0 || e.Episodes < 0 || e.End() < 0 {
 		return fmt.Errorf("length %d, rows %d and episodes %d at %d are out of range", e.Length, e.Rows, e.Episodes, e.Offset)
 	}
@@ -119,8 +254,7 @@ func (e *Entry) checkAfter(before []Entry) error {
 		return fmt.Errorf("schema with %d episodes", e.Episodes)
 	}
 	shard, offset, first := 0, int64(0), true
-	if len(before) > 0 {
-		last := &before[len(before)-1]
+	if last.Kind != "" {
 		shard, offset, first = last.Shard, last.End(), false
 		if last.Kind == End {
 			shard, offset, first = last.Shard+1, 0, true

@@ -27,7 +27,8 @@ func encodeJournal(entries []Entry) []byte {
 func TestParseJournalCutAnywhere(t *testing.T) {
 	data := encodeJournal(journalExample)
 	for n := range len(data) + 1 {
-		entries, err := ParseJournal(data[:n])
+		journal, err := ParseJournal(data[:n])
+		entries := journal.Entries
 		if n < len(JournalHeader) {
 			if err == nil {
 				t.Errorf("%d bytes: no error", n)
@@ -62,9 +63,74 @@ func TestParseJournalRefuses(t *testing.T) {
 		"schema's episodes":  {func(e []Entry) []Entry { e[4].Episodes = 1; return e }, 4, "schema with 1 episodes"},
 		"other shard":        {func(e []Entry) []Entry { e[4].Shard = 2; return e }, 4, "want shard 1"},
 	} {
-		entries, err := ParseJournal(encodeJournal(test.edit(append([]Entry(nil), journalExample...))))
+		journal, err := ParseJournal(encodeJournal(test.edit(append([]Entry(nil), journalExample...))))
+		entries := journal.Entries
 		if len(entries) != test.keep || err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %d entries, error %v, want %d and %q", name, len(entries), err, test.keep, test.want)
+		}
+	}
+}
+
+// partsExample is the journal of a slice: parts before the batches that have their rows.
+var partsExample = []Line{
+	{Part: &Part{0, 2, 0, 1}},
+	{Entry: Entry{Schema, 0, 0, 1480, 0, 0, 1}},
+	{Part: &Part{0, 2, 2, 0}},
+	{Part: &Part{0, 3, 1, 2}},
+	{Entry: Entry{Batch, 0, 1480, 64, 3, 3, 2}},
+	{Part: &Part{7, 2, 4, 0}},
+	{Entry: Entry{Batch, 0, 1544, 128, 4, 0, 3}},
+	{Part: &Part{9, 3, 0, 1}},
+	{Entry: Entry{End, 0, 1672, 8, 0, 1, 4}},
+}
+
+func encodeLines(header string, lines []Line) []byte {
+	data := []byte(header)
+	for i := range lines {
+		if p := lines[i].Part; p != nil {
+			data = p.AppendLine(data)
+		} else {
+			data = lines[i].Entry.AppendLine(data)
+		}
+	}
+	return data
+}
+
+func TestParseJournalWithParts(t *testing.T) {
+	data := encodeLines(PartsHeader, partsExample)
+	journal, err := ParseJournal(data)
+	if err != nil || !journal.Parts || journal.Length != len(data) || len(journal.Entries) != 4 || journal.Until(4) != len(data) {
+		t.Fatalf("parsed as %+v, %v", journal, err)
+	}
+	if want := len(encodeLines(PartsHeader, partsExample[:5])); journal.Until(2) != want {
+		t.Errorf("two entries end at %d, want %d", journal.Until(2), want)
+	}
+	for n := range data { // cut anywhere: whole lines only
+		journal, err := ParseJournal(data[:n])
+		if n >= len(PartsHeader) && (journal.Length > n || (data[n-1] == '\n') != (err == nil)) {
+			t.Errorf("%d bytes: %d are valid, error %v", n, journal.Length, err)
+		}
+	}
+}
+
+func TestParseJournalRefusesParts(t *testing.T) {
+	for name, test := range map[string]struct {
+		header string
+		edit   func(l []Line) []Line
+		want   string
+	}{
+		"in version 2":  {JournalHeader, func(l []Line) []Line { return l }, "line 2: "},
+		"one is gone":   {PartsHeader, func(l []Line) []Line { return append(l[:2], l[3:]...) }, "batch with 3 rows and 3 episodes after parts with 1 and 3"},
+		"one twice":     {PartsHeader, func(l []Line) []Line { return append(l[:4], l[3:]...) }, "after parts with 4 and 5"},
+		"after its end": {PartsHeader, func(l []Line) []Line { l[5], l[6] = l[6], l[5]; return l }, "batch with 4 rows and 0 episodes after parts with 0 and 0"},
+		"empty":         {PartsHeader, func(l []Line) []Line { l[0].Part = &Part{1, 1, 0, 0}; return l }, "out of range"},
+		"negative":      {PartsHeader, func(l []Line) []Line { l[0].Part = &Part{-1, 1, 0, 1}; return l }, "out of range"},
+		"overflow":      {PartsHeader, func(l []Line) []Line { l[2].Part = &Part{0, 2, 1<<63 - 1, 1<<63 - 1}; return l }, "out of range"},
+	} {
+		lines := make([]Line, len(partsExample))
+		copy(lines, partsExample)
+		if _, err := ParseJournal(encodeLines(test.header, test.edit(lines))); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", name, err, test.want)
 		}
 	}
 }
@@ -76,14 +142,37 @@ func FuzzParseJournal(f *testing.F) {
 	f.Add(data[:len(data)-5])
 	f.Add([]byte(JournalHeader + "schema 0 0 +8 0 0 00000000 00000000\n"))
 	f.Add([]byte(JournalHeader + strings.Repeat("9", 300)))
+	parts := encodeLines(PartsHeader, partsExample)
+	f.Add(parts)
+	f.Add(parts[:len(parts)-5])
+	f.Add([]byte(PartsHeader + "part 0 0 +8 0 00000000\n"))
+	f.Add([]byte(PartsHeader + strings.Repeat("part ", 30)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		entries, err := ParseJournal(data)
-		again := encodeJournal(entries)
-		if len(entries) > 0 && !bytes.HasPrefix(data, again) {
-			t.Errorf("%q was read as %+v", data, entries)
+		journal, err := ParseJournal(data)
+		if len(journal.Entries) > 0 && journal.Until(len(journal.Entries)) > journal.Length {
+			t.Errorf("entries end at %d of %d bytes", journal.Until(len(journal.Entries)), journal.Length)
 		}
-		if err == nil && len(again) != len(data) {
-			t.Errorf("%d of %d bytes read, and no error", len(again), len(data))
+		if err == nil && journal.Length != len(data) {
+			t.Errorf("%d of %d bytes read, and no error", journal.Length, len(data))
+		}
+		lines, err := ReadLines(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		header := JournalHeader
+		if lines.Parts {
+			header = PartsHeader
+		}
+		var read []Line
+		for {
+			line, err := lines.Next()
+			if err != nil {
+				break
+			}
+			read = append(read, line)
+		}
+		if again := encodeLines(header, read); !bytes.Equal(again, data[:lines.Offset]) {
+			t.Errorf("%q was read as %+v", data, read)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package folder
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -41,15 +40,15 @@ func Shards(entries []Entry) []Shard {
 // Open reads the journal of a finished table and compares with it the files that are derived from it. r is nil unless the
 // dataset was recovered.
 func Open(dir string, t *format.Table, r *format.Recovery) ([]Shard, error) {
-	entries, err := readJournal(filepath.Join(dir, JournalFile))
+	journal, err := readJournal(filepath.Join(dir, JournalFile))
 	if err != nil {
 		return nil, err
 	}
-	shards := Shards(entries)
+	shards := Shards(journal.Entries)
 	for i := range shards {
 		shards[i].Path = filepath.Join(dir, ShardName(i, len(shards)))
 	}
-	written := NewWritten(entries)
+	written := NewWritten(journal, journal.Length)
 	files, err := written.Files(t, r)
 	if err != nil {
 		return nil, err
@@ -76,20 +75,23 @@ func firstDifference(a, b []byte) int {
 	return n
 }
 
-// readJournal returns the entries of a finished table.
-func readJournal(path string) ([]Entry, error) {
+// readJournal reads the journal of a finished table.
+func readJournal(path string) (*Journal, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := ParseJournal(data)
-	if err == nil && (len(entries) == 0 || entries[len(entries)-1].Kind != End) {
+	j, err := ParseJournal(data)
+	n := len(j.Entries)
+	switch {
+	case err != nil:
+	case n == 0 || j.Entries[n-1].Kind != End:
 		err = errors.New("journal ends before its stream does")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return entries, nil
+	return j, nil
 }
 
 // CheckSchema returns an error unless the stream begins with this schema.
@@ -97,6 +99,20 @@ func (s Shard) CheckSchema(schema *arrow.Schema) error {
 	s.Entries = s.Entries[:1]
 	_, err := s.Read(schema, memory.DefaultAllocator, nil)
 	return err
+}
+
+// Batches returns the number of record batches.
+func (s Shard) Batches() int {
+	n := len(s.Entries) - 1
+	if s.Entries[n].Kind == End {
+		n--
+	}
+	return n
+}
+
+// From returns the shard without its first n batches.
+func (s Shard) From(n int) Shard {
+	return Shard{Path: s.Path, Entries: append(s.Entries[:1:1], s.Entries[1+n:]...)}
 }
 
 // Read yields the stream's record batches, which must have this schema; more is false once yield has returned false. The bytes
@@ -111,7 +127,7 @@ func (s Shard) Read(schema *arrow.Schema, mem memory.Allocator, yield func(arrow
 	if err != nil {
 		return false, err
 	}
-	verified := &verifiedStream{path: s.Path, from: bufio.NewReader(f), size: info.Size(), entries: s.Entries}
+	verified := &verifiedStream{path: s.Path, from: f, size: info.Size(), entries: s.Entries}
 	stream, err := ipc.NewReader(verified, ipc.WithAllocator(mem))
 	if err != nil {
 		return false, cmp.Or(verified.err, err)
@@ -156,7 +172,7 @@ func (s Shard) Read(schema *arrow.Schema, mem memory.Allocator, yield func(arrow
 // verifiedStream reads a stream message by message, and returns a message's bytes only if their checksum is right.
 type verifiedStream struct {
 	path    string
-	from    io.Reader
+	from    io.ReaderAt
 	size    int64 // of the file
 	entries []Entry
 	message []byte
@@ -196,7 +212,7 @@ func (v *verifiedStream) next() error {
 		v.message = make([]byte, e.Length)
 	}
 	v.message = v.message[:e.Length]
-	if _, err := io.ReadFull(v.from, v.message); err != nil {
+	if _, err := v.from.ReadAt(v.message, e.Offset); err != nil {
 		return fmt.Errorf("%s: %s at %d: %w", v.path, e.Kind, e.Offset, err)
 	}
 	if sum := crc32.Checksum(v.message, format.Castagnoli); sum != e.CRC {

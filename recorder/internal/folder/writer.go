@@ -20,6 +20,7 @@ type Options struct {
 	ShardBytes int64        // a stream that has reached this size is ended and a new one begun
 	SyncFiles  bool         // force finished files to the disk
 	SyncEach   bool         // also each message and its journal line
+	Parts      bool         // the journal has parts, see Writer.Mark
 }
 
 // Writer writes the streams and the journal of one table. One goroutine may use it at a time. After an error only Discard may
@@ -46,31 +47,37 @@ func Create(fsys disk.FS, dir string, t *format.Table, schema *arrow.Schema, opt
 	if err != nil {
 		return nil, err
 	}
-	if _, err := io.WriteString(journal, JournalHeader); err != nil {
+	if _, err := io.WriteString(journal, options.header()); err != nil {
 		journal.Close()
 		fsys.Remove(path)
 		return nil, err
 	}
-	return &Writer{Table: t, fsys: fsys, dir: dir, schema: schema, options: options, journal: journal, lines: int64(len(JournalHeader)), written: NewWritten(nil)}, nil
+	return &Writer{Table: t, fsys: fsys, dir: dir, schema: schema, options: options, journal: journal, lines: int64(len(JournalHeader)), written: NewWritten(&Journal{}, 0)}, nil
 }
 
 // JournalBytes returns the length of the journal: what it acknowledges is written.
 func (w *Writer) JournalBytes() int64 { return w.lines }
 
-// Resume returns a writer for a folder that was left unfinished, after cutting its journal after these entries. [Writer.CutStream] must
-// follow if there are any.
-func Resume(fsys disk.FS, dir string, t *format.Table, schema *arrow.Schema, options Options, entries []Entry) (*Writer, error) {
-	w := &Writer{Table: t, fsys: fsys, dir: dir, schema: schema, options: options, written: NewWritten(entries)}
-	lines := int64(0)
-	if len(entries) > 0 { // else the header may be missing, too
-		lines = int64(len(AppendJournal(nil, entries)))
+// header returns the first line of the journal.
+func (o *Options) header() string {
+	if o.Parts {
+		return PartsHeader
 	}
+	return JournalHeader
+}
+
+// Resume returns a writer for a folder that was left unfinished, after cutting its journal to a length, at which a line ends; 0
+// if the header may be missing, too. [Writer.CutStream] must follow if there are entries.
+func Resume(fsys disk.FS, dir string, t *format.Table, schema *arrow.Schema, options Options, j *Journal, length int) (*Writer, error) {
+	options.Parts = j.Parts
+	w := &Writer{Table: t, fsys: fsys, dir: dir, schema: schema, options: options, written: NewWritten(j, length)}
+	lines := int64(length)
 	var err error
 	if w.journal, err = fsys.Append(filepath.Join(dir, JournalFile), lines); err != nil {
 		return nil, err
 	}
 	if lines == 0 {
-		if _, err := io.WriteString(w.journal, JournalHeader); err != nil {
+		if _, err := io.WriteString(w.journal, options.header()); err != nil {
 			w.Discard()
 			return nil, err
 		}
@@ -159,6 +166,23 @@ func (w *Writer) acknowledge(e Entry) error {
 	}
 	w.lines += int64(len(w.line))
 	w.written.add(&e, w.line)
+	return nil
+}
+
+// Mark appends parts to the journal: they are of the rows of the next batch.
+func (w *Writer) Mark(parts []Part) error {
+	w.line = w.line[:0]
+	for i := range parts {
+		w.line = parts[i].AppendLine(w.line)
+	}
+	if len(w.line) == 0 {
+		return nil
+	}
+	if _, err := w.journal.Write(w.line); err != nil {
+		return err
+	}
+	w.lines += int64(len(w.line))
+	w.written.lines.Write(w.line)
 	return nil
 }
 

@@ -1,0 +1,342 @@
+package recorder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk/disktest"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
+)
+
+// slice plays the blocks from … to−1 of a script into a dataset, or all into that of the whole run. In segment n of a block
+// the episodes with the keys ended[n][block] are closed. A segment after which stop is true is followed by a new writer that
+// continues where the old one, which is aborted, stood.
+func (s *script) slice(tb rowtest.TB, dir string, ended [][][]Key, of *Slice, from, to int, stop func(segment int) bool) {
+	options, meta := s.options, format.Metadata{Task: "test", Seed: 7}
+	options.Slice = of
+	w, err := Create(dir, s.tables, to-from, meta, options)
+	if err != nil {
+		tb.Fatalf("Create: %v", err)
+	}
+	for segment := range s.segments {
+		for b := from; b < to; b++ {
+			to := w.BlockWriter(b - from)
+			for i := range s.rows[segment][b] {
+				r := &s.rows[segment][b][i]
+				r.play(to, &s.tables[r.table])
+			}
+			for _, key := range ended[segment][b] {
+				to.EndEpisode(key)
+			}
+			if err := to.EndSegment(); err != nil {
+				tb.Fatalf("EndSegment: %v", err)
+			}
+		}
+		if !stop(segment) {
+			continue
+		}
+		at, err := w.Position()
+		if err != nil {
+			tb.Fatalf("Position: %v", err)
+		}
+		w.Abort()
+		if w, err = Continue(dir, s.tables, to-from, meta, options, at); err != nil {
+			tb.Fatalf("Continue: %v", err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		tb.Fatalf("Close: %v", err)
+	}
+}
+
+// openAll opens datasets.
+func openAll(tb rowtest.TB, dirs ...string) []*Dataset {
+	tb.Helper()
+	var all []*Dataset
+	for _, dir := range dirs {
+		d, err := Open(dir)
+		if err != nil {
+			tb.Fatalf("%v", err)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// Whatever the tables, rows, ends of episodes and options, and however the blocks are divided, slices are merged into the
+// bytes of the whole dataset; also if their writers stopped and continued.
+func TestMergeMakesTheWholeDataset(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawScript(t)
+		for segment := range s.rows { // some without rows, and blocks that have fallen silent
+			if rapid.IntRange(0, 3).Draw(t, "silent") == 0 {
+				s.rows[segment] = make([][]scriptRow, s.blocks)
+			}
+		}
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "ends"), 1))
+		ended := make([][][]Key, s.segments)
+		for segment := range ended {
+			ended[segment] = make([][]Key, s.blocks)
+			for b := range ended[segment] {
+				for range random.IntN(1 + random.IntN(5)) {
+					ended[segment][b] = append(ended[segment][b], Key{N: random.Int64N(3), OffsetNS: random.Int64N(2), World: random.Int32N(2)})
+				}
+			}
+		}
+		dir := tempDir(t)
+		defer os.RemoveAll(dir)
+		whole, merged := filepath.Join(dir, "whole"), filepath.Join(dir, "merged")
+		s.slice(t, whole, ended, nil, 0, s.blocks, func(int) bool { return false })
+		var slices []string
+		for from := 0; from < s.blocks; {
+			to := from + rapid.IntRange(1, s.blocks-from).Draw(t, "blocks of a slice")
+			slices = append(slices, filepath.Join(dir, fmt.Sprintf("slice%d", from)))
+			s.slice(t, slices[len(slices)-1], ended, &Slice{from}, from, to, func(int) bool { return random.IntN(4) == 0 })
+			from = to
+		}
+		kept := rapid.Int64Range(0, 1).Draw(t, "streams stay open") * keptBatches
+		if err := mergeOn(context.Background(), disk.OS{}, merged, openAll(t, slices...), s.options, nil, kept); err != nil {
+			t.Fatalf("Merge: %v", err)
+		}
+		rowtest.SameFiles(t, whole, merged)
+	})
+}
+
+// mergeExample writes two slices of the example's run, of a block each, and the whole.
+func mergeExample(t *testing.T, segments int64, options Options) (slices []string, whole string) {
+	t.Helper()
+	write := func(of *Slice, blocks ...int) string {
+		dir := filepath.Join(t.TempDir(), "data")
+		options.Slice = of
+		w, err := Create(dir, oneColumn, len(blocks), format.Metadata{}, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range segments {
+			for i, b := range blocks {
+				for k := range int64(10) {
+					w.BlockWriter(i).Begin(0, Key{N: 10*n + k, World: int32(b)}).Float(0, float64(100*n+10*int64(b)+k))
+				}
+				w.BlockWriter(i).EndEpisode(Key{N: 10*n + 4, World: int32(b)})
+				if err := w.BlockWriter(i).EndSegment(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	return []string{write(&Slice{0}, 0), write(&Slice{1}, 1)}, write(nil, 0, 1)
+}
+
+func TestMergeRefuses(t *testing.T) {
+	slices, whole := mergeExample(t, 3, Options{BatchRows: 8, Sync: SyncNever})
+	other, _ := mergeExample(t, 3, Options{BatchRows: 8, Sync: SyncNever})
+	text, err := os.ReadFile(filepath.Join(other[1], format.DocumentFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := Dataset{dir: "elsewhere", document: append(text, ' '), Tables: oneColumn}
+	recovered := *openAll(t, slices[1])[0]
+	recovered.Recovery = &format.Recovery{}
+	a, b, all := openAll(t, slices[0])[0], openAll(t, slices[1])[0], openAll(t, whole)[0]
+	for want, slices := range map[string][]*Dataset{
+		"are datasets of different runs":                    {a, &foreign},
+		"dataset is not a whole slice of a run: it was":     {a, &recovered},
+		"of a run: its journal has no parts":                {a, all},
+		"its journal has block 0 after block 1":             {b, a},
+		slices[0] + ": its journal has block 0 after block": {b, a},
+	} {
+		err := Merge(t.Context(), filepath.Join(t.TempDir(), "merged"), slices, Options{}, nil)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	if err := Merge(t.Context(), whole, []*Dataset{a, b}, Options{}, nil); !errors.Is(err, ErrExists) {
+		t.Errorf("into a dataset: %v, want ErrExists", err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Merge(cancelled, filepath.Join(t.TempDir(), "merged"), []*Dataset{a, b}, Options{}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// Each changed byte of a slice is an error, or changes nothing.
+func TestMergeOfDamagedSlices(t *testing.T) {
+	slices, whole := mergeExample(t, 2, Options{BatchRows: 8, Sync: SyncNever})
+	for name, data := range rowtest.Files(t, slices[1]) {
+		stride := max(1, len(data)/150)
+		for at := 0; at < len(data); at += stride {
+			changed := append([]byte(nil), data...)
+			changed[at] ^= 1 << (at % 8)
+			path := filepath.Join(slices[1], name)
+			if err := os.WriteFile(path, changed, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			merged := filepath.Join(t.TempDir(), "merged")
+			d, err := Open(slices[1])
+			if err == nil {
+				err = Merge(t.Context(), merged, append(openAll(t, slices[0]), d), Options{BatchRows: 8, Sync: SyncNever}, nil)
+			}
+			if err == nil {
+				rowtest.SameFiles(t, whole, merged)
+			} else if _, err := Open(merged); err == nil {
+				t.Errorf("byte %d of %s: the merge failed, and its dataset is finished", at, name)
+			}
+			if err := os.WriteFile(path, data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// On a full disk a merge is one error, and nothing that looks finished.
+func TestMergeOnAFullDisk(t *testing.T) {
+	slices, _ := mergeExample(t, 40, Options{BatchRows: 8, Sync: SyncNever})
+	for left := int64(0); ; left += 1500 {
+		dir := filepath.Join(t.TempDir(), "merged")
+		full := &disktest.FS{Fail: disktest.Space(left)}
+		err := MergeOn(t.Context(), full, dir, openAll(t, slices...), Options{BatchRows: 8, ShardBytes: 3000}, nil)
+		if err == nil && left > 20_000 {
+			return
+		}
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Fatalf("%d bytes: %v, want no space left on device", left, err)
+		}
+		if _, err := Open(dir); err == nil {
+			t.Errorf("%d bytes: the dataset is finished", left)
+		}
+	}
+}
+
+// A merge holds a batch of each slice and not the dataset.
+func TestMergeMemoryIsBounded(t *testing.T) {
+	const rows, width = 64, 1000
+	tables := []format.Table{{Name: "capture", Columns: []format.Column{{Name: "x", Kind: format.Float64, Len: width}}}}
+	segments, most := int64(40), uint64(0)
+	var slices []string
+	for b := range 4 {
+		dir := filepath.Join(t.TempDir(), "data")
+		w, err := Create(dir, tables, 1, format.Metadata{}, Options{BatchRows: rows, Sync: SyncNever, Slice: &Slice{b}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range segments * rows {
+			w.BlockWriter(0).Begin(0, Key{N: n}).Floats(0, make([]float64, width))
+			if (n+1)%rows == 0 {
+				if err := w.BlockWriter(0).EndSegment(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		slices = append(slices, dir)
+	}
+	datasets := openAll(t, slices...)
+	var before, now runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	err := Merge(t.Context(), filepath.Join(t.TempDir(), "merged"), datasets, Options{BatchRows: rows, Sync: SyncNever}, func(done, total int64) {
+		if done%(rows*8) == 0 {
+			runtime.GC()
+			runtime.ReadMemStats(&now)
+			most = max(most, now.HeapAlloc-min(before.HeapAlloc, now.HeapAlloc))
+		}
+		if total != 4*segments*rows {
+			t.Errorf("%d rows in all, want %d", total, 4*segments*rows)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch := uint64(rows * width * 8)
+	if all := 4 * uint64(segments) * batch; most == 0 || most > 4*4*batch {
+		t.Errorf("%d bytes in memory, want at most 4 batches of each of 4 slices, %d; the dataset has %d", most, 4*4*batch, all)
+	}
+}
+
+// BenchmarkMerge measures the merging of two slices with rows of 100 float64. Its bytes are those of the streams.
+func BenchmarkMerge(b *testing.B) {
+	for name, tables := range benchTables {
+		for _, compression := range []Compression{Plain, LZ4, Zstd} {
+			b.Run(fmt.Sprintf("%s/%d", name, compression), func(b *testing.B) { benchMerge(b, tables, compression) })
+		}
+	}
+}
+
+func benchMerge(b *testing.B, tables []format.Table, compression Compression) {
+	var slices []string
+	total := int64(0)
+	random := rand.New(rand.NewPCG(1, 2))
+	for k := range 2 {
+		dir := filepath.Join(b.TempDir(), "data")
+		w, err := Create(dir, tables, 2, format.Metadata{}, Options{Sync: SyncNever, Compression: compression, Slice: &Slice{2 * k}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		values := make([]float64, 100)
+		for n := range int64(40_000) {
+			for i := range values {
+				values[i] = random.NormFloat64()
+			}
+			fillBench(&tables[0], w.BlockWriter(int(n%2)).Begin(0, Key{N: n}), values)
+			if n%1024 == 1023 {
+				for i := range 2 {
+					if err := w.BlockWriter(i).EndSegment(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		}
+		for i := range 2 {
+			if err := w.BlockWriter(i).EndSegment(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			b.Fatal(err)
+		}
+		slices = append(slices, dir)
+	}
+	var datasets []*Dataset
+	for _, dir := range slices {
+		d, err := Open(dir)
+		if err != nil {
+			b.Fatal(err)
+		}
+		n, err := d.Bytes("capture")
+		if err != nil {
+			b.Fatal(err)
+		}
+		datasets, total = append(datasets, d), total+n
+	}
+	b.SetBytes(total)
+	b.ReportAllocs()
+	out := b.TempDir()
+	for n := 0; b.Loop(); n++ {
+		dir := filepath.Join(out, fmt.Sprint(n))
+		if err := Merge(context.Background(), dir, datasets, Options{Sync: SyncNever, Compression: compression}, nil); err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		os.RemoveAll(dir)
+		b.StartTimer()
+	}
+}

@@ -39,6 +39,6 @@ func newTrain(name string) *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	addRun(cmd)
-	cmd.AddCommand(newNew(), newCheck(), newRun(), newSweep(), newRollout(), newPlay(), newServe(), newDecisions(), newEval(), newReplay(), newRender(), newClip(), newInspect(), newRecover(), newExport(), newExportPolicy(), newOrder(), newTimeline(), newBench())
+	cmd.AddCommand(newNew(), newCheck(), newRun(), newSweep(), newRollout(), newMerge(), newPlay(), newServe(), newDecisions(), newEval(), newReplay(), newRender(), newClip(), newInspect(), newRecover(), newExport(), newExportPolicy(), newOrder(), newTimeline(), newBench())
 	return cmd
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
@@ -26,6 +27,7 @@ func newRollout() *cobra.Command {
 	seconds := cmd.Flags().String("seconds", "", "record `S` seconds of simulated time of each world, rounded up to a control step; "+
 		"the last episodes are cut off there")
 	out := cmd.Flags().String("out", "", "write the dataset to the folder `DIR`")
+	slice := cmd.Flags().String("slice", "", "record only the worlds `FROM:TO` of the run, from block to block, for train merge")
 	trace := cmd.Flags().String("trace", "", "write a trace of the first world, by the wall clock, to `FILE`, for a timeline viewer")
 	every := addLogFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -55,6 +57,11 @@ func newRollout() *cobra.Command {
 				return err
 			}
 		}
+		if cmd.Flags().Changed("slice") {
+			if opt.Slice, err = sim.ParseSlice(*slice); err != nil {
+				return usagef("--%w", err)
+			}
+		}
 		if opt.Policy, err = training.OpenPolicy(*policy); err != nil {
 			return err
 		}
@@ -73,7 +80,7 @@ func rollout(cmd *cobra.Command, c *configs.Config, opt training.RolloutOptions)
 	}
 	opt.Progress = func(done, total, episodes int64) {
 		if bar == nil {
-			bar = newProgress(stderr, "recording", total)
+			bar = newProgress(stderr, "recording", max(1, total)) // a slice may have no episode
 			return
 		}
 		bar.Update(done, count(episodes, "episode"))
@@ -95,7 +102,11 @@ func rollout(cmd *cobra.Command, c *configs.Config, opt training.RolloutOptions)
 	if done.Faults > 0 {
 		faults = fmt.Sprintf("; a fault ended %d of them", done.Faults)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of %s recorded in %s%s\n", count(done.Episodes, what), c.Task.Name, opt.Folder, faults)
+	of := ""
+	if !opt.Slice.IsAll() {
+		of = fmt.Sprintf(", worlds %v of %d,", opt.Slice, c.Worlds)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of %s%s recorded in %s%s\n", count(done.Episodes, what), c.Task.Name, of, opt.Folder, faults)
 	return err
 }
 

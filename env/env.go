@@ -379,7 +379,10 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 	if err != nil {
 		return err
 	}
-	options := recorderOptions(cfg)
+	options := RecorderOptions(cfg)
+	if !opt.Slice.IsAll() {
+		options.Slice = &recorder.Slice{FirstBlock: opt.Slice.From / sim.BlockSize(c.Worlds, c.BlockSize)}
+	}
 	step := stepBytes(rows, c.Worlds, e.plan.ControlRate())
 	e.segmentSteps = int64(max(1, float64(options.StagedBytes)/step))
 	if opt.Dataset == "" {
@@ -537,7 +540,8 @@ func beatOf(s *runners.Schedule) string {
 	return s.BeatPeriod().RatString() + "s"
 }
 
-func recorderOptions(cfg *configs.Config) recorder.Options {
+// RecorderOptions returns how the dataset of a configuration is written.
+func RecorderOptions(cfg *configs.Config) recorder.Options {
 	o := recorder.Options{
 		BatchRows:     cfg.Recording.BatchRows,
 		FlushSegments: cfg.Recording.FlushSegments,

@@ -27,6 +27,7 @@ const (
 	DatasetFolder   = "dataset"          // the recorded dataset, if recording was on
 	LogFile         = "run.log"          // the log that [Replay] compares with
 	DriverFile      = "driver.ckpt"      // a copy of the checkpoint that the run began with or acted by, if any
+	SliceFile       = "slice.json"       // what a slice of a rollout is, written when it is done
 	ScriptFile      = "driver.csv"       // a copy of the script that it acted by, if any
 )
 

@@ -29,7 +29,8 @@ const (
 	checkpointPolicy = "checkpoint" // the policy in DriverFile
 	scriptPolicy     = "script"     // the policy in ScriptFile
 
-	kernelVersion = "openblas kernel"
+	kernelVersion    = "openblas kernel"
+	processorVersion = "processor"
 )
 
 // logging says what log a run writes.

@@ -57,7 +57,7 @@ func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, er
 	}
 	config.Workers = opt.Workers
 	r := &replay{folder: folder, config: config, header: h, progress: opt.Progress,
-		worlds: env.OpenOptions{Context: ctx, Workers: opt.Workers, Episodes: h.Episodes, StepOffset: h.StepOffset, Log: log}}
+		worlds: env.OpenOptions{Context: ctx, Workers: opt.Workers, Slice: env.SliceOf(h), Episodes: h.Episodes, StepOffset: h.StepOffset, Log: log}}
 	var steps int64
 	switch h.Kind {
 	case kindTrain:
@@ -77,7 +77,11 @@ func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, er
 	if errors.As(err, new(*runlog.Damage)) && steps > 0 {
 		err = fmt.Errorf("%w; the %d steps before are identical", err, steps)
 	}
-	return Replayed{steps, h.Worlds}, err
+	worlds := h.Worlds
+	if slice := env.SliceOf(h); !slice.IsAll() {
+		worlds = slice.Len()
+	}
+	return Replayed{steps, worlds}, err
 }
 
 // replay is a run that is executed again.
@@ -165,7 +169,7 @@ func (r *replay) rollout(ctx context.Context) error {
 		}
 	}
 	var progress func(done, episodes int64)
-	if total := max(r.header.Episodes, r.worlds.Steps); total > 0 {
+	if total := max(episodesOf(r.worlds.Slice, r.header.Worlds, r.header.Episodes), r.worlds.Steps); total > 0 {
 		progress = func(done, _ int64) { r.progress(r.config.Task.Name, done, total) }
 	}
 	_, _, err = roll(ctx, e, p, r.config, policy, steps != "", progress)

@@ -20,7 +20,12 @@ type RolloutOptions struct {
 	Folder   string   // the folder of the dataset, new or empty
 	LogEvery int64    // control steps from one logged state to the next; 0: no log
 
-	// TraceFile, if it is not "", is the path of a trace of the first world by the wall
+	// Slice, if it is not the zero value, records these worlds of the run only, for [Merge].
+	// Episodes and Seconds are still those of the whole run: a slice has those of its first
+	// Episodes episodes that its worlds run.
+	Slice sim.Slice
+
+	// TraceFile, if it is not "", is the path of a trace of the slice's first world by the wall
 	// clock; see [sim.Trace].
 	TraceFile string
 
@@ -35,8 +40,8 @@ type RolloutOptions struct {
 
 // Recorded counts the episodes of a [Rollout].
 type Recorded struct {
-	Episodes int64 // that ended
-	Faults   int64 // of them, those that a fault ended
+	Episodes int64 `json:"episodes"` // that ended
+	Faults   int64 `json:"faults"`   // of them, those that a fault ended
 }
 
 // Rollout records episodes of a policy as a dataset and counts them. If ctx is cancelled
@@ -59,7 +64,7 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 	if !plan.Records() {
 		return recorded, usagef("bindings: the binding recorder or its runner is disabled, want both enabled for a rollout")
 	}
-	worlds := env.OpenOptions{Context: ctx, Episodes: opt.Episodes, Dataset: opt.Folder, Plan: plan, StepOffset: opt.Policy.steps()}
+	worlds := env.OpenOptions{Context: ctx, Slice: opt.Slice, Episodes: opt.Episodes, Dataset: opt.Folder, Plan: plan, StepOffset: opt.Policy.steps()}
 	if opt.Seconds != nil {
 		if err := plan.CheckSteady(); err != nil {
 			return recorded, err
@@ -71,7 +76,10 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 	}
 	worlds.Accept = opt.Policy.fits
 	if opt.TraceFile != "" {
-		worlds.Trace = &sim.Trace{Events: traceEvents}
+		worlds.Trace = &sim.Trace{World: opt.Slice.From, Events: traceEvents}
+	}
+	if err := opt.Slice.Check(c.Worlds, c.BlockSize); err != nil {
+		return recorded, asUsage(err)
 	}
 
 	folder, err := TakeFolder(opt.Folder, "")
@@ -80,6 +88,15 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 	}
 	defer folder.Close()
 	log := logging{every: opt.LogEvery, kind: kindRollout, policy: opt.Policy.kind, driver: opt.Policy.path}
+	header, _, err := log.header(&c, worlds)
+	if err != nil {
+		return recorded, errors.Join(err, folder.Discard())
+	}
+	defer func() { // after the dataset is closed
+		if err == nil && !opt.Slice.IsAll() {
+			err = writeSlice(opt.Folder, header, recorded)
+		}
+	}()
 	if worlds.Log, err = log.create(opt.Folder, &c, worlds); err != nil {
 		return recorded, errors.Join(err, folder.Discard())
 	}
@@ -91,12 +108,14 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 		defer func() { err = errors.Join(err, disk.Replace(disk.OS{}, opt.TraceFile, false, worlds.Trace.WriteJSON)) }()
 	}
 	defer func() { err = errors.Join(err, e.Close()); warn(opt.Warn, e); warnFault(opt.Warn, e) }()
+	header.Model = e.ModelDigest()
 	warn(opt.Warn, e)
 	opt.Policy.warnModel(opt.Warn, e.ModelDigest())
 	p := paceOf(c.Time.Settings, false)
 	var progress func(done, episodes int64)
 	if opt.Progress != nil {
-		progress = func(done, episodes int64) { opt.Progress(done, max(worlds.Episodes, worlds.Steps), episodes) }
+		total := max(episodesOf(opt.Slice, c.Worlds, worlds.Episodes), worlds.Steps)
+		progress = func(done, episodes int64) { opt.Progress(done, total, episodes) }
 	}
 	recorded.Episodes, _, err = roll(ctx, e, p, &c, opt.Policy, opt.Seconds != nil, progress)
 	recorded.Faults = e.Sim().Faults()

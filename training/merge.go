@@ -1,0 +1,215 @@
+package training
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// sliceRecord is the contents of [SliceFile].
+type sliceRecord struct {
+	Run      runlog.Header `json:"run"` // From and To are the slice
+	Recorded Recorded      `json:"recorded"`
+}
+
+// writeSlice says that the slice in a folder is done.
+func writeSlice(folder string, h runlog.Header, recorded Recorded) error {
+	text, err := format.JSON(sliceRecord{h, recorded})
+	if err != nil {
+		return err
+	}
+	return disk.Replace(disk.OS{}, filepath.Join(folder, SliceFile), true, disk.Bytes(text))
+}
+
+// episodesOf returns how many of the first episodes of a run its slice has.
+func episodesOf(slice sim.Slice, worlds int, episodes int64) int64 {
+	if slice.IsAll() {
+		return episodes
+	}
+	rest := int(episodes % int64(worlds)) // the worlds below it have one more
+	return episodes/int64(worlds)*int64(slice.Len()) + int64(max(0, min(rest, slice.To)-slice.From))
+}
+
+// MergeOptions are the options of [Merge].
+type MergeOptions struct {
+	// Mixed accepts slices from different processors and OpenBLAS kernels, whose bits one
+	// machine would not have.
+	Mixed bool
+
+	// Progress, if it is not nil, is called now and then with how many of the rows are
+	// written.
+	Progress func(done, total int64)
+}
+
+// Merged is what [Merge] wrote.
+type Merged struct {
+	Recorded
+	Task  string
+	Rows  int64 // of all tables
+	Bytes int64 // of the streams
+}
+
+// Merge makes, in the folder out, the dataset of a run from the folders of its slices, in
+// any order. out must not exist or be empty; it appears when all is written. Its files are
+// those that [Rollout] writes without a slice, byte for byte, but for the run log.
+func Merge(ctx context.Context, folders []string, out string, opt MergeOptions) (Merged, error) {
+	parts, err := openSlices(folders)
+	if err != nil {
+		return Merged{}, err
+	}
+	if err := checkSlices(parts, opt.Mixed); err != nil {
+		return Merged{}, err
+	}
+	first := parts[0].dataset.Metadata
+	config, err := configs.Parse(format.DocumentFile, []byte(first.Configuration), nil, nil)
+	if err != nil {
+		return Merged{}, fmt.Errorf("%s: %w", parts[0].folder, err)
+	}
+	merged := Merged{Task: first.Task}
+	datasets := make([]*recorder.Dataset, len(parts))
+	for i, p := range parts {
+		datasets[i] = p.dataset
+		merged.Episodes += p.record.Recorded.Episodes
+		merged.Faults += p.record.Recorded.Faults
+	}
+	err = disk.NewFolder(disk.OS{}, out, func(partial string) error {
+		if err := recorder.Merge(ctx, partial, datasets, env.RecorderOptions(config), opt.Progress); err != nil {
+			return err
+		}
+		d, err := recorder.Open(partial)
+		if err != nil {
+			return err
+		}
+		for _, t := range d.Tables {
+			rows, err := d.Rows(t.Name)
+			bytes, err2 := d.Bytes(t.Name)
+			if err := errors.Join(err, err2); err != nil {
+				return err
+			}
+			merged.Rows, merged.Bytes = merged.Rows+rows, merged.Bytes+bytes
+		}
+		return nil
+	})
+	if errors.Is(err, disk.ErrFolder) {
+		err = asUsage(err)
+	}
+	return merged, err
+}
+
+// openedSlice is the folder of a slice.
+type openedSlice struct {
+	folder  string
+	record  sliceRecord
+	dataset *recorder.Dataset
+}
+
+func (s *openedSlice) worlds() sim.Slice { return env.SliceOf(s.record.Run) }
+
+// openSlices opens the folders of slices and puts them into the order of their worlds.
+func openSlices(folders []string) ([]*openedSlice, error) {
+	var parts []*openedSlice
+	for _, folder := range folders {
+		text, err := os.ReadFile(filepath.Join(folder, SliceFile))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, usagef("%s has no %s, want the folder of a slice that is done: train rollout --slice writes it at its end", folder, SliceFile)
+		}
+		if err != nil {
+			return nil, err
+		}
+		s := &openedSlice{folder: folder}
+		if err := json.Unmarshal(text, &s.record); err != nil {
+			return nil, fmt.Errorf("%s is damaged: %w", filepath.Join(folder, SliceFile), err)
+		}
+		h := s.record.Run
+		if err := s.worlds().Check(h.Worlds, h.BlockSize); err != nil || s.worlds().IsAll() {
+			return nil, fmt.Errorf("%s is damaged: the worlds %v of %d in blocks of %d are no slice", filepath.Join(folder, SliceFile), s.worlds(), h.Worlds, h.BlockSize)
+		}
+		if s.dataset, err = recorder.Open(folder); err != nil {
+			return nil, err
+		}
+		parts = append(parts, s)
+	}
+	slices.SortStableFunc(parts, func(a, b *openedSlice) int { return cmp.Compare(a.worlds().From, b.worlds().From) })
+	return parts, nil
+}
+
+// checkSlices returns an error unless the slices are of one run and have each of its worlds
+// once.
+func checkSlices(parts []*openedSlice, mixed bool) error {
+	if len(parts) == 0 {
+		return usagef("no slices given, want the folders of all slices of a run")
+	}
+	first, run := parts[0], parts[0].record.Run
+	for _, p := range parts[1:] {
+		if text := foreign(p.record.Run, run, mixed); text != "" {
+			return usagef("%s is not of the run of %s: %s; want slices of one run", p.folder, first.folder, text)
+		}
+	}
+	end := 0
+	for i, p := range parts {
+		w := p.worlds()
+		if w.From > end {
+			return usagef("no slice has the worlds %v, want all worlds 0:%d", sim.Slice{From: end, To: w.From}, run.Worlds)
+		}
+		if w.From < end {
+			both := sim.Slice{From: w.From, To: min(end, w.To)}
+			return usagef("%s and %s both have the worlds %v, want each world once", parts[i-1].folder, p.folder, both)
+		}
+		end = w.To
+	}
+	if end < run.Worlds {
+		return usagef("no slice has the worlds %v, want all worlds 0:%d", sim.Slice{From: end, To: run.Worlds}, run.Worlds)
+	}
+	return nil
+}
+
+// foreign says in which way a slice is not of the same run as another one; "" if it is.
+func foreign(a, b runlog.Header, mixed bool) string {
+	facts := func(h runlog.Header) []string {
+		list := []string{
+			fmt.Sprintf("the seed %d", h.Seed), fmt.Sprintf("%d worlds", h.Worlds), fmt.Sprintf("blocks of %d worlds", h.BlockSize),
+			fmt.Sprintf("an end after %d episodes", h.Episodes), fmt.Sprintf("an end after %s control steps", cmp.Or(h.Driver[driverSteps], "0")),
+			fmt.Sprintf("the policy %s", h.Driver[driverPolicy]), fmt.Sprintf("a policy file with CRC32C %s", cmp.Or(h.Driver[driverCheckpoint], "none")),
+			fmt.Sprintf("%d steps of training before it", h.StepOffset), fmt.Sprintf("a model with digest %s", cmp.Or(h.Model, "none")),
+		}
+		for _, name := range slices.Sorted(maps.Keys(h.Versions)) {
+			if !mixed || name != processorVersion && name != kernelVersion {
+				list = append(list, fmt.Sprintf("%s %s", name, h.Versions[name]))
+			}
+		}
+		for line := range strings.Lines(h.Configuration) {
+			list = append(list, fmt.Sprintf("the line %q in its configuration", strings.TrimRight(line, "\n")))
+		}
+		return list
+	}
+	own, theirs := facts(a), facts(b)
+	for i := range max(len(own), len(theirs)) {
+		x, y := "nothing more", "nothing more"
+		if i < len(own) {
+			x = own[i]
+		}
+		if i < len(theirs) {
+			y = theirs[i]
+		}
+		if x != y {
+			return fmt.Sprintf("it has %s, the other has %s", x, y)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,271 @@
+package training
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// filesIn returns the contents of all files below a folder.
+func filesIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(filepath.Join(dir, path))
+		files[path] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// rollSlice records a slice, or the whole run, and returns its folder.
+func rollSlice(t *testing.T, config *configs.Config, policy string, opt RolloutOptions) string {
+	t.Helper()
+	var err error
+	if opt.Policy, err = OpenPolicy(policy); err != nil {
+		t.Fatal(err)
+	}
+	opt.Folder = filepath.Join(t.TempDir(), "data")
+	if _, err := Rollout(t.Context(), config, opt); err != nil {
+		t.Fatal(err)
+	}
+	return opt.Folder
+}
+
+// The slices of a rollout, however many and of any size, recorded by any number of workers,
+// are merged into the bytes of the whole rollout: with all tables, compressions, selections,
+// policies and ends.
+func TestMergedSlicesAreTheWholeRollout(t *testing.T) {
+	dir := t.TempDir()
+	script := filepath.Join(dir, "script.csv")
+	if err := os.WriteFile(script, []byte("action[0], action[1]\n0.5, 0\n-0.5, 1\n0, 0.25\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, task, policy string
+		sets               []string
+		opt                RolloutOptions
+		uneven             [][]sim.Slice
+	}{
+		{"all tables, a policy with memory, seconds", "described", "recurrent",
+			[]string{"block_size=3", "recording.tables=[capture, control, sensors]", "recording.compression=zstd", "training.recurrent=4"},
+			RolloutOptions{Seconds: big.NewRat(153, 100)}, [][]sim.Slice{{{From: 0, To: 11}}, {{From: 0, To: 9}, {From: 9, To: 11}}, {{From: 0, To: 3}, {From: 3, To: 9}, {From: 9, To: 11}}}},
+		{"poses and sceneries, selected by return, some worlds", "LunarLander-v3", RandomPolicy,
+			[]string{"worlds=7", "block_size=2", "max_steps=90", "recording.compression=lz4", "recording.every_world=3", "recording.episodes={min_return: -150}",
+				"recording.batch_rows=100", "recording.sync=batch"},
+			RolloutOptions{Episodes: 17}, [][]sim.Slice{{{From: 0, To: 2}, {From: 2, To: 7}}}},
+		{"changes of the clock, short segments, small batches", "HalfCheetah-v5", RandomPolicy,
+			[]string{"worlds=6", "block_size=1", "max_steps=12", "autoreset=next_step", "recording.memory_mb=1", "recording.batch_rows=7", "recording.flush_segments=2",
+				"recording.tables=[capture, control, sensors]", "recording.sync=none",
+				"runners=[{name: Robot, rate: 20}, {name: Capture, rate: 30}, {name: Sensors, rate: 3000}]",
+				"sensors=[{name: vel, runner: Sensors, sources: [qvel], latency: 8ms, noise: {std: 0.1}}]",
+				"changes=[{n: 5, edits: [{set_rate: {name: Capture, rate: 25}}]}, {n: 21, edits: [{set_rate: {name: Capture, rate: 40}}]}]"},
+			RolloutOptions{Episodes: 20}, [][]sim.Slice{{{From: 0, To: 1}, {From: 1, To: 5}, {From: 5, To: 6}}}},
+		{"a script, more worlds than episodes", "Reacher-v5", script, []string{"worlds=9", "block_size=2"},
+			RolloutOptions{Episodes: 5}, [][]sim.Slice{{{From: 0, To: 4}, {From: 4, To: 6}, {From: 6, To: 9}}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config, policy := sliceConfig(t, c.task, c.sets), c.policy
+			if policy == "recurrent" {
+				policy = filepath.Join(t.TempDir(), "run")
+				learn := sliceConfig(t, c.task, append(c.sets, "recording.enabled=false", "training.hidden=[8]", "training.steps=100", "training.segment=8",
+					"training.sequence=8", "evaluation.episodes=1"))
+				if _, err := Train(t.Context(), learn, TrainOptions{Folder: policy}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want := filesIn(t, rollSlice(t, config, policy, c.opt))
+			for _, slices := range c.uneven {
+				var folders []string
+				for i, slice := range slices {
+					opt := c.opt
+					opt.Slice = slice
+					own := *config
+					own.Workers = 1 + i%3
+					folders = append([]string{rollSlice(t, &own, policy, opt)}, folders...) // in another order
+				}
+				out := filepath.Join(t.TempDir(), "merged")
+				if _, err := Merge(t.Context(), folders, out, MergeOptions{}); err != nil {
+					t.Fatal(err)
+				}
+				sameContents(t, fmt.Sprintf("slices %v", slices), filesIn(t, out), want)
+			}
+		})
+	}
+}
+
+func sameContents(t *testing.T, what string, got, want map[string]string) {
+	t.Helper()
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if data, ok := got[name]; !ok || data != want[name] {
+			t.Errorf("%s: %s differs (there: %t, %d and %d bytes)", what, name, ok, len(data), len(want[name]))
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%s: %d files, want %d", what, len(got), len(want))
+	}
+}
+
+func TestMergeRefusesSlices(t *testing.T) {
+	sets := []string{"worlds=6", "block_size=2", "max_steps=5"}
+	slice := func(from, to int, more ...string) string {
+		return rollSlice(t, parse(t, "Reacher-v5", append(sets, more...)...), RandomPolicy, RolloutOptions{Episodes: 6, Slice: sim.Slice{From: from, To: to}})
+	}
+	a, b, wide := slice(0, 2), slice(2, 6), slice(2, 4)
+	seed, zero := slice(2, 6, "seed=2"), rollSlice(t, parse(t, "Reacher-v5", sets...), ZeroPolicy, RolloutOptions{Episodes: 6, Slice: sim.Slice{From: 2, To: 6}})
+	more := rollSlice(t, parse(t, "Reacher-v5", sets...), RandomPolicy, RolloutOptions{Episodes: 7, Slice: sim.Slice{From: 2, To: 6}})
+	gamma := slice(2, 6, "recording.batch_rows=77")
+	whole := rollSlice(t, parse(t, "Reacher-v5", sets...), RandomPolicy, RolloutOptions{Episodes: 6})
+	changed := func(from, old, new string) string {
+		to := filepath.Join(t.TempDir(), "data")
+		if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(to, SliceFile)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Count(string(text), old) != 1 {
+			t.Fatalf("%s is not once in %s", old, text)
+		}
+		if err := os.WriteFile(path, []byte(strings.Replace(string(text), old, new, 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return to
+	}
+	stopped, cancel := context.WithCancel(t.Context())
+	policy, err := OpenPolicy(RandomPolicy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unfinished := filepath.Join(t.TempDir(), "data")
+	_, err = Rollout(stopped, parse(t, "Reacher-v5", append(sets, "recording.memory_mb=1")...), RolloutOptions{Policy: policy, Episodes: 6, Slice: sim.Slice{From: 2, To: 6}, Folder: unfinished,
+		Progress: func(int64, int64, int64) { cancel() }})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	processor, kernel := changed(b, `"processor": "`, `"processor": "other `), changed(b, `"openblas kernel": "`, `"openblas kernel": "other `)
+	for _, c := range []struct {
+		folders []string
+		want    string
+		usage   bool
+	}{
+		{nil, "no slices given, want the folders of all slices of a run", true},
+		{[]string{a}, "no slice has the worlds 2:6, want all worlds 0:6", true},
+		{[]string{b}, "no slice has the worlds 0:2, want all worlds 0:6", true},
+		{[]string{wide, a}, "no slice has the worlds 4:6, want all worlds 0:6", true},
+		{[]string{a, b, a}, a + " and " + a + " both have the worlds 0:2, want each world once", true},
+		{[]string{a, b, wide}, b + " and " + wide + " both have the worlds 2:4, want each world once", true},
+		{[]string{a, whole}, whole + " has no slice.json, want the folder of a slice that is done", true},
+		{[]string{a, unfinished}, unfinished + " has no slice.json, want the folder of a slice that is done", true},
+		{[]string{a, filepath.Join(a, "none")}, "none has no slice.json", true},
+		{[]string{a, seed}, seed + " is not of the run of " + a + ": it has the seed 2, the other has the seed 1; want slices of one run", true},
+		{[]string{a, zero}, "it has the policy zero, the other has the policy random", true},
+		{[]string{a, more}, "it has an end after 7 episodes, the other has an end after 6 episodes", true},
+		{[]string{a, gamma}, `it has the line "  batch_rows: 77" in its configuration`, true},
+		{[]string{a, processor}, "it has processor other ", true},
+		{[]string{a, kernel}, "it has openblas kernel other ", true},
+		{[]string{a, changed(b, `"polyrhythm": "`, `"polyrhythm": "9.`)}, "it has polyrhythm 9.", true},
+		{[]string{a, changed(b, `"from": 2`, `"from": 3`)}, "slice.json is damaged: the worlds 3:6 of 6 in blocks of 2 are no slice", false},
+		{[]string{a, changed(b, `"from": 2`, `"from": `)}, "slice.json is damaged: invalid character", false},
+	} {
+		out := filepath.Join(t.TempDir(), "merged")
+		_, err := Merge(t.Context(), c.folders, out, MergeOptions{})
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+		if got := errors.As(err, new(env.ConfigError)); got != c.usage {
+			t.Errorf("%v: wrong usage %t, want %t", err, got, c.usage)
+		}
+		if left, _ := os.ReadDir(filepath.Dir(out)); len(left) > 0 {
+			t.Errorf("%v: it left %v", err, left)
+		}
+	}
+	for _, other := range []string{processor, kernel} {
+		if _, err := Merge(t.Context(), []string{a, other}, filepath.Join(t.TempDir(), "merged"), MergeOptions{Mixed: true}); err != nil {
+			t.Errorf("mixed: %v", err)
+		}
+	}
+	if _, err := Merge(t.Context(), []string{a, b}, whole, MergeOptions{}); err == nil || !strings.Contains(err.Error(), "is not empty") || !errors.As(err, new(env.ConfigError)) {
+		t.Errorf("into a folder with files: %v", err)
+	}
+}
+
+// What a killed merge left is removed by the next one, which makes the same dataset.
+func TestMergeAfterAKilledOne(t *testing.T) {
+	config := parse(t, "Reacher-v5", "worlds=2", "block_size=1", "max_steps=5")
+	var folders []string
+	for w := range 2 {
+		folders = append(folders, rollSlice(t, config, RandomPolicy, RolloutOptions{Episodes: 4, Slice: sim.Slice{From: w, To: w + 1}}))
+	}
+	want := filesIn(t, rollSlice(t, config, RandomPolicy, RolloutOptions{Episodes: 4}))
+	out := filepath.Join(t.TempDir(), "merged")
+	partial := filepath.Join(filepath.Dir(out), ".merged.partial")
+	if err := os.MkdirAll(filepath.Join(partial, "episodes"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"data.journal", "polyrhythm.json", "data-00000.arrow.part", "episodes/data.journal"} {
+		if err := os.WriteFile(filepath.Join(partial, name), []byte("half"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	merged, err := Merge(t.Context(), folders, out, MergeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameContents(t, "after a killed merge", filesIn(t, out), want)
+	if merged.Episodes != 4 || merged.Task != "Reacher-v5" || merged.Rows == 0 || merged.Bytes == 0 {
+		t.Errorf("merged %+v", merged)
+	}
+	if _, err := os.Stat(partial); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is still there: %v", partial, err)
+	}
+}
+
+// A slice with a log is replayed by itself.
+func TestReplayOfASlice(t *testing.T) {
+	folder := rollSlice(t, parse(t, "Reacher-v5", "worlds=6", "block_size=2", "max_steps=9"), RandomPolicy, RolloutOptions{Episodes: 13, Slice: sim.Slice{From: 2, To: 6}, LogEvery: 1})
+	if r, err := Replay(t.Context(), folder, ReplayOptions{}); err != nil || r.Worlds != 4 || r.Steps == 0 {
+		t.Errorf("replayed %+v, %v", r, err)
+	}
+}
+
+func TestEpisodesOfSlices(t *testing.T) {
+	for _, episodes := range []int64{0, 1, 4, 5, 11, 12, 30} {
+		total := int64(0)
+		for _, s := range []sim.Slice{{From: 0, To: 2}, {From: 2, To: 3}, {From: 3, To: 5}} {
+			want := int64(0)
+			for e := range episodes {
+				if w := int(e % 5); w >= s.From && w < s.To {
+					want++
+				}
+			}
+			got := episodesOf(s, 5, episodes)
+			if total += got; got != want {
+				t.Errorf("slice %v of 5 worlds has %d of %d episodes, want %d", s, got, episodes, want)
+			}
+		}
+		if total != episodes || episodesOf(sim.Slice{}, 5, episodes) != episodes {
+			t.Errorf("%d episodes in all slices, want %d", total, episodes)
+		}
+	}
+}

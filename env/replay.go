@@ -195,10 +195,11 @@ func feed(e *Env, log *runlog.Reader, at func(*Env)) error {
 	if _, err := readSegment(log, blocks, false); err != nil { // the first states, of Open
 		return err
 	}
+	if at == nil {
+		at = func(*Env) {}
+	}
 	for {
-		if at != nil {
-			at(e)
-		}
+		at(e)
 		notes, err := readSegment(log, blocks, false)
 		if err != nil {
 			return err
@@ -209,6 +210,9 @@ func feed(e *Env, log *runlog.Reader, at func(*Env)) error {
 			}
 		}
 		if err := e.execute(blocks); err != nil {
+			if errors.Is(err, runlog.ErrEnd) {
+				at(e)
+			}
 			return err
 		}
 	}

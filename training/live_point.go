@@ -108,11 +108,12 @@ func (p *livePoint) decode(data []byte) error {
 
 // keeper keeps points of a live run, each with a new part of the log. What it writes is
 // forced to the disk on a goroutine of its own, the log before the point that relies on it,
-// so no step waits for the disk.
+// so no step waits for the disk. Only the first point is waited for.
 type keeper struct {
 	folder  string
 	env     *env.Env
 	point   livePoint
+	begun   bool
 	writing chan error // of the point that is being written; nil: none
 }
 
@@ -146,7 +147,13 @@ func (k *keeper) keep(state live.State) error {
 	k.point.State, k.point.Changes, k.point.worlds = state, at.Changes, at.Worlds
 	k.writing = make(chan error, 1)
 	go func(p livePoint, done chan<- error) { done <- p.save(k.folder) }(k.point, k.writing)
-	return nil
+	if k.begun {
+		return nil
+	}
+	k.begun = true // no step is taken before there is a point
+	err = <-k.writing
+	k.writing = nil
+	return err
 }
 
 // close waits for the last point, and forces the rest of the log to the disk. The log is

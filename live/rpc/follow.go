@@ -73,7 +73,10 @@ func (f *Follower) once(ctx context.Context, request *wire.JoinRequest, seen fun
 	stream, err := f.Client.Join(ctx, request)
 	for err == nil {
 		var u *wire.Update
-		if u, err = stream.Recv(); err != nil {
+		if u, err = stream.Recv(); err == io.EOF {
+			return joined, status.Error(codes.Aborted, "the server has ended the stream of frames")
+		}
+		if err != nil {
 			break
 		}
 		before := f.Decoder.Frame()
@@ -89,9 +92,6 @@ func (f *Follower) once(ctx context.Context, request *wire.JoinRequest, seen fun
 		if frame := f.Decoder.Frame(); frame != nil && frame != before {
 			err = seen(frame)
 		}
-	}
-	if err == io.EOF {
-		err = status.Error(codes.Aborted, "the server has ended the stream of frames")
 	}
 	return joined, err
 }

@@ -64,7 +64,11 @@ func (w *Web) foxglove(to http.ResponseWriter, r *http.Request) {
 		}
 	}()
 	go w.options.watch(ctx, conn, c)
-	f := newFoxglove(w.run, func(kind websocket.MessageType, data []byte) error { return conn.Write(ctx, kind, data) })
+	f := newFoxglove(w.run, func(kind websocket.MessageType, data []byte) error {
+		bound, cancel := context.WithTimeout(ctx, sendWithin) // also while the run is paused
+		defer cancel()
+		return conn.Write(bound, kind, data)
+	})
 	if err := f.greet(); err != nil {
 		return
 	}

@@ -43,7 +43,7 @@ func NewGRPC(run *live.Server, o Options) *GRPC {
 		grpc.MaxConcurrentStreams(16), // of a connection
 		grpc.ConnectionTimeout(o.helloTimeout()),
 		grpc.MaxHeaderListSize(16 << 10),
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingEvery, Timeout: o.stallTimeout()}),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingEvery, Timeout: stallTimeout}),
 		grpc.UnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 			if _, err := g.role(ctx); err != nil {
 				return nil, err

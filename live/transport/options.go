@@ -36,6 +36,7 @@ const (
 	helloTimeout   = 5 * time.Second
 	stallTimeout   = 5 * time.Second
 	pingEvery      = time.Second
+	sendWithin     = 30 * time.Second // a message of Foxglove's protocol, such as a scene
 	closeWithin    = 250 * time.Millisecond
 	writeBuffer    = 128 << 10 // bytes of a connection that the system keeps, about
 )

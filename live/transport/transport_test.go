@@ -43,6 +43,12 @@ const planner = "runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {n
 
 func serve(t *testing.T, o Options, sets ...string) *served {
 	t.Helper()
+	return serveAt(t, o, 1.0/2048, sets...)
+}
+
+// serveAt serves poses of a resolution.
+func serveAt(t *testing.T, o Options, resolution float64, sets ...string) *served {
+	t.Helper()
 	name, data, err := configs.Preset("quadruped")
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +67,7 @@ func serve(t *testing.T, o Options, sets ...string) *served {
 		defer s.mu.Unlock()
 		s.lines = append(s.lines, line)
 	}
-	if s.run, err = live.New(live.Config{Env: e, Time: cfg.Time.Settings, Resolution: 1.0 / 2048, State: live.State{Paused: true}}); err != nil {
+	if s.run, err = live.New(live.Config{Env: e, Time: cfg.Time.Settings, Resolution: resolution, State: live.State{Paused: true}}); err != nil {
 		t.Fatal(err)
 	}
 	listen := func() net.Listener {

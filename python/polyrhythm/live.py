@@ -19,6 +19,7 @@ import os
 import queue
 import ssl
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -65,10 +66,12 @@ _wire = _messages()
 
 
 class Lost(Error):
-    """The stream of frames has ended: the server is gone, or this client was too slow.
+    """The stream of frames has ended: the run is over, or its server is gone.
 
-    `Client.rejoin` goes on where it was.
+    `Client.rejoin` goes on where it was. `again` says whether a server may be there later.
     """
+
+    again = False
 
 
 class Refused(ValueError):
@@ -369,6 +372,7 @@ def connect(
     fingerprint: str | None = None,
     session: bytes = b"",
     timeout: float = 10,
+    patience: float = 10,
 ) -> Client:
     """Join a live run, by gRPC.
 
@@ -382,13 +386,16 @@ def connect(
             connection is encrypted.
         session: `Client.session` of an earlier client, to go on with its name.
         timeout: s, to reach the server.
+        patience: s, for which a client that waits for a frame tries to reach a server that is
+            gone, such as one that was killed and goes on; see `Client`.
 
     Raises:
         Lost: the server cannot be reached, or lets nobody in without another token.
     """
     if certificate is not None and fingerprint is not None:
         raise TypeError("certificate and fingerprint are both given, want one of them")
-    options: list[tuple[str, Any]] = [("grpc.max_receive_message_length", _MAX_UPDATE + 1024), ("grpc.enable_retries", 0)]
+    options: list[tuple[str, Any]] = [("grpc.max_receive_message_length", _MAX_UPDATE + 1024), ("grpc.enable_retries", 0),
+                                      ("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 1000)]
     credentials = None
     if fingerprint is not None:
         credentials = grpc.ssl_channel_credentials(_known_certificate(address, fingerprint, timeout))
@@ -401,7 +408,7 @@ def connect(
         channel = grpc.secure_channel(address, credentials, options)
     try:
         grpc.channel_ready_future(channel).result(timeout)
-        return Client(channel, name, token, session)
+        return Client(channel, name, token, session, patience)
     except grpc.FutureTimeoutError:
         channel.close()
         raise Lost(f"no answer from {address} in {timeout} s") from None
@@ -427,15 +434,17 @@ class Client:
     """A client of a live run; `connect` makes one.
 
     Iterating gives each frame from then on. The server keeps 64 frames for a client and leaves
-    some out if it is further behind, see `missed`; one that reads none for 5 s is closed. One
+    some out if it is further behind, see `missed`; one that reads none for 5 s is closed, and
+    joins again as it goes on. So it does where the server is gone, for `patience` seconds:
+    `train serve --resume` knows its session. Commands, pauses and changes of the clock stay. One
     thread may read frames while others submit intents. Every intent is applied at a decision
     point; the number that its method returns is its place in the order of all intents, and the
     frame after names it under `applied`. A method raises `Refused` where the server does not
     take the intent.
     """
 
-    def __init__(self, channel: Any, name: str, token: str | None, session: bytes) -> None:
-        self._channel, self._name = channel, name
+    def __init__(self, channel: Any, name: str, token: str | None, session: bytes, patience: float = 10) -> None:
+        self._channel, self._name, self._patience = channel, name, patience
         self._metadata = None if token is None else (("authorization", f"Bearer {token}"),)
         self._decoder = Decoder()
         self._lock = threading.Lock()  # of intents
@@ -456,7 +465,7 @@ class Client:
         except StopIteration:
             raise Lost("the server has ended the stream of frames") from None
         except grpc.RpcError as error:
-            raise Lost(_reason(error)) from None
+            raise _lost(error) from None
 
     @property
     def description(self) -> Description:
@@ -494,16 +503,23 @@ class Client:
 
     def __next__(self) -> Frame:
         """Wait for the next frame. Raises Lost where none can come any more."""
-        if self._closed:
-            raise StopIteration
-        try:
-            while (frame := self._update()) is None:
-                pass
-        except Lost:
-            if self._closed:  # meanwhile, by another thread
-                raise StopIteration from None
-            raise
-        return frame
+        gone = 0.0  # when the server was lost
+        while not self._closed:
+            try:
+                if gone:
+                    self.rejoin()
+                    gone = 0.0
+                while (frame := self._update()) is None:
+                    pass
+                return frame
+            except Lost as lost:
+                if self._closed:  # meanwhile, by another thread
+                    break
+                gone = gone or time.monotonic()
+                if not lost.again or time.monotonic() - gone >= self._patience:
+                    raise
+                time.sleep(0.1)
+        raise StopIteration
 
     def rejoin(self) -> None:
         """Go on with the session in a new stream, after `Lost`, from the frame after the last."""
@@ -601,7 +617,7 @@ class Client:
         except grpc.RpcError as error:
             if error.code() == grpc.StatusCode.FAILED_PRECONDITION:
                 raise Refused(error.details()) from None
-            raise Lost(_reason(error)) from None
+            raise _lost(error) from None
         passed: list[Frame] = []
         while (frame := self._update()) is None or frame.n < n:
             if frame is not None:
@@ -631,7 +647,7 @@ class Client:
             except (StopIteration, grpc.RpcError) as error:
                 self._outgoing.put(None)
                 self._outgoing = self._acks = None
-                raise Lost(_reason(error)) from None
+                raise _lost(error) from None
         if ack.error:
             raise Refused(ack.error)
         return ack.number
@@ -699,7 +715,7 @@ class Decider:
                     if waiting is not None:
                         waiting.put(update.ack)
         except grpc.RpcError as error:
-            why = _reason(error)
+            why = str(_lost(error))
         except ValueError as error:
             why = f"a decision is not valid: {error}"
         finally:
@@ -836,7 +852,7 @@ class Capture:
             except (StopIteration, grpc.RpcError) as error:
                 if self._closed:  # meanwhile, by another thread
                     raise StopIteration from None
-                raise Lost(_reason(error)) from None
+                raise _lost(error) from None
             self.missed += message.missed
             self._captured = list(reversed(message.captures))
         c = self._captured.pop()
@@ -883,5 +899,10 @@ def _numbers(values: Sequence[float] | np.ndarray | None) -> list[float]:
     return [] if values is None else np.asarray(values, np.float64).ravel().tolist()
 
 
-def _reason(error: Exception) -> str:
-    return str(error.details()) if isinstance(error, grpc.Call) else "the server has ended the connection"
+def _lost(error: Exception) -> Lost:
+    """What an error of a call means."""
+    if not isinstance(error, grpc.Call):
+        return Lost("the server has ended the connection")
+    lost = Lost(str(error.details()))
+    lost.again = error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED)
+    return lost

@@ -16,9 +16,9 @@ SERVE = ["--task", "quadruped", "--listen", "", "--set", "seed=7"]
 class Server:
     """A `train serve`, its address, and what it prints."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, address="127.0.0.1:0", run=SERVE):
         self.process = subprocess.Popen(
-            [TRAIN, "serve", *SERVE, "--grpc", "127.0.0.1:0", *map(str, arguments)], stderr=subprocess.PIPE, text=True
+            [TRAIN, "serve", *run, "--grpc", address, *map(str, arguments)], stderr=subprocess.PIPE, text=True
         )
         self.printed = ""
         while not (found := re.search(r"serving at grpcs?://(\S+)", self.printed)):
@@ -36,8 +36,8 @@ class Server:
 def serve():
     servers = []
 
-    def start(*arguments):
-        servers.append(Server(*arguments))
+    def start(*arguments, **more):
+        servers.append(Server(*arguments, **more))
         return servers[-1]
 
     yield start
@@ -160,6 +160,31 @@ def test_intents_and_refusals(serve):
                 pass
         with pytest.raises(live.Lost):
             run.pause()
+
+
+def test_clients_go_on_when_a_server_was_killed(serve, tmp_path):
+    """A client goes on with its session when the run does, and with the same states."""
+    server = serve("--out", tmp_path / "run", "--resolution", 0)
+    with live.connect(server.address, name="test", patience=120) as run:
+        frames = {}
+        while len(frames) < 20:
+            frame = next(run)
+            frames[frame.n] = frame
+        name, number, n = run.name, frame.number, frame.n
+        run.command("velocity", [0.25, 0, 0])
+        server.process.kill()
+        server.process.communicate()
+        again = serve("--resume", tmp_path / "run", address=server.address, run=["--listen", ""])
+        for frame in run:
+            if frame.n in frames:
+                assert same(frame, frames[frame.n])
+            if frame.number > number and frame.n > n + 20:
+                break
+        assert run.name == name
+        assert run.push("trunk", velocity=(0, 0, 1)) > 0
+    again.end()
+    replayed = subprocess.run([TRAIN, "replay", str(tmp_path / "run")], capture_output=True, text=True, check=True)
+    assert "identical" in replayed.stdout
 
 
 def test_tokens_and_certificates(serve, tmp_path):

@@ -337,7 +337,7 @@ func (s *soak) disturb(length time.Duration) {
 		case 2:
 			s.stopped++
 			c.cmd.Process.Signal(syscall.SIGSTOP)
-			time.Sleep(time.Duration(s.draw.Int64N(int64(length / 10))))
+			time.Sleep(time.Duration(s.draw.Int64N(int64(min(length/10, 8*time.Second))))) // some are too slow then
 			c.cmd.Process.Signal(syscall.SIGCONT)
 		}
 		time.Sleep(time.Duration(200+s.draw.IntN(600)) * time.Millisecond)

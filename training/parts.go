@@ -301,6 +301,7 @@ func (p *Parts) gather(ctx context.Context, o *rl.Orders) ([]*rl.Part, error) {
 		select {
 		case <-changed:
 		case <-ctx.Done():
+			p.change(func() { p.orders, p.bytes = nil, nil }) // no part is compared with them from now on
 			return nil, ctx.Err()
 		}
 	}

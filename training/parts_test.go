@@ -310,9 +310,14 @@ func TestPartsOfATrainingThatDoNotBelong(t *testing.T) {
 	if _, err := parts.Snapshot(3); err == nil {
 		t.Error("a slice that is none has a snapshot")
 	}
+	late, err := c.collectors[1].Collect(t.Context(), next)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if report, err := parts.Close(); err == nil || report.Status != StatusInterrupted {
 		t.Errorf("closed: %v, %v", report, err)
 	}
+	refused(late, "the part of worlds 2 to 7 at control step 16: no rollout is being collected, want orders first")
 }
 
 // What cannot be trained in parts is refused before anything begins.

@@ -9,13 +9,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
@@ -66,7 +71,10 @@ type Collector struct {
 	faults     faultLog
 	folder     *Folder // of the dataset; nil: not recorded
 	step       int64   // control steps of each world so far
-	failed     error   // after which the worlds stand anywhere
+	header     runlog.Header
+	recorded   Recorded // so far
+	failed     error    // after which the worlds stand anywhere
+	closed     bool
 }
 
 // OpenCollector opens the worlds of an assignment. Versions or a processor other than the
@@ -117,7 +125,12 @@ func (c *Collector) takeDataset(opt CollectorOptions, goesOn bool) (err error) {
 		c.folder, err = TakeFolder(opt.Dataset, "")
 		return err
 	}
-	c.folder, err = RetakeFolder(opt.Dataset)
+	if c.folder, err = RetakeFolder(opt.Dataset); err != nil {
+		return err
+	}
+	if err = os.Remove(filepath.Join(opt.Dataset, SliceFile)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	return err
 }
 
@@ -133,11 +146,16 @@ func (c *Collector) open(ctx context.Context, config *configs.Config, dataset st
 	}
 	if at != nil {
 		opt.Continue = &env.Position{Worlds: at.worlds, Dataset: at.state.Dataset}
-		c.step = at.state.Step
+		c.step, c.recorded = at.state.Step, at.state.Recorded
+	}
+	log := logging{kind: kindTrain}
+	if c.header, _, err = log.header(config, opt); err != nil {
+		return err
 	}
 	if c.env, err = env.Open(config, opt); err != nil {
 		return asUsage(err)
 	}
+	c.header.Model = c.env.ModelDigest()
 	if c.worlds, err = newLearnerEnv(c.env, config); err != nil {
 		return asUsage(err)
 	}
@@ -177,14 +195,23 @@ func (c *Collector) Collect(ctx context.Context, orders []byte) ([]byte, error) 
 	return part.Encode(), nil
 }
 
-// Close closes the worlds and completes their dataset. Further calls do nothing.
+// Close closes the worlds and completes their dataset, for [Merge]. Further calls do nothing.
 func (c *Collector) Close() error {
+	if c.closed {
+		return nil
+	}
+	c.closed = true
 	var err error
 	if c.env != nil {
 		err = c.env.Close()
 	}
-	if c.folder != nil {
-		c.folder.Close()
+	if c.folder == nil {
+		return err
+	}
+	defer c.folder.Close()
+	if err == nil && c.failed == nil && c.collector != nil {
+		c.header.Driver[driverSteps] = strconv.FormatInt(c.step, 10)
+		err = writeSlice(c.folder.Path(), c.header, c.recorded)
 	}
 	return err
 }
@@ -196,6 +223,7 @@ type extraState struct {
 	Faults        int64              `json:"faults"`
 	FaultStep     int64              `json:"fault_step"` // control step of the first
 	Fault         string             `json:"fault,omitempty"`
+	Recorded      Recorded           `json:"recorded"` // so far
 	Dataset       *recorder.Position `json:"dataset,omitempty"`
 }
 
@@ -204,6 +232,9 @@ type extraState struct {
 func (c *Collector) extra() ([]byte, error) {
 	state := extraState{Configuration: c.assignment.digest(), Infos: c.infos.encodeInfos(len(c.env.Spec().InfoNames))}
 	state.Faults, state.FaultStep, state.Fault = c.faults.total()
+	c.recorded.Episodes += c.infos.total().n
+	c.recorded.Faults += state.Faults
+	state.Recorded = c.recorded
 	at, err := c.env.Position()
 	if err != nil {
 		return nil, err

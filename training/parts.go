@@ -73,8 +73,9 @@ type earlier struct {
 
 // standingSlice is where a slice stands after a rollout.
 type standingSlice struct {
-	worlds  []byte // snapshot; nil: at the beginning
-	dataset *recorder.Position
+	worlds   []byte // snapshot; nil: at the beginning
+	recorded Recorded
+	dataset  *recorder.Position
 }
 
 // TrainInParts begins a training whose worlds are in the given slices, which divide them in
@@ -106,7 +107,13 @@ func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions,
 	go func() {
 		defer cancel()
 		err := t.run(ctx)
-		p.change(func() { p.over, p.orders, p.bytes, p.report, p.err = true, nil, nil, &t.report, err })
+		snapshots := p.snapshots
+		if err == nil {
+			snapshots, err = p.stand(t.learner.ControlSteps())
+		}
+		p.change(func() {
+			p.over, p.orders, p.bytes, p.snapshots, p.report, p.err = true, nil, nil, snapshots, &t.report, err
+		})
 	}()
 	return p, nil
 }
@@ -162,14 +169,15 @@ func (p *Parts) Orders(ctx context.Context) ([]byte, error) {
 }
 
 // Snapshot returns where the worlds of a slice stand at the beginning of the rollout that
-// is collected now: empty, not nil, at the beginning of the training.
+// is collected now, or after the training: empty, not nil, at the beginning. After it a
+// collector in place of a lost one has only to be closed, to complete its dataset.
 func (p *Parts) Snapshot(slice int) ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if slice < 0 || slice >= len(p.slices) {
 		return nil, usagef("slice number is %d, want 0 to %d", slice, len(p.slices)-1)
 	}
-	if p.orders == nil {
+	if p.orders == nil && !p.over {
 		return nil, errors.New("no rollout is being collected, want orders first")
 	}
 	return p.snapshots[slice], nil
@@ -318,7 +326,7 @@ func (p *Parts) take() (parts []*rl.Part, err error) {
 			a := &p.arrived[i]
 			parts = append(parts, a.part)
 			p.earlier.digests = append(p.earlier.digests, a.digest)
-			p.points[i] = standingSlice{a.worlds, a.state.Dataset}
+			p.points[i] = standingSlice{a.worlds, a.state.Recorded, a.state.Dataset}
 			if err = t.infos.decodeInfos(a.state.Infos, a.part.First, a.part.Worlds, len(p.infoNames)); err != nil {
 				return
 			}
@@ -342,7 +350,7 @@ func (p *Parts) stand(step int64) ([][]byte, error) {
 		if at.worlds == nil {
 			continue
 		}
-		state := standingState{Configuration: p.assignments[i].digest(), Step: step, Dataset: at.dataset}
+		state := standingState{Configuration: p.assignments[i].digest(), Step: step, Recorded: at.recorded, Dataset: at.dataset}
 		var err error
 		if all[i], err = encodeStanding(&state, p.training.learner.StatesOf(s.From, s.Len()), at.worlds); err != nil {
 			return nil, err
@@ -362,7 +370,7 @@ func (p *Parts) position() (*env.Position, []slicePoint, error) {
 			return nil, nil, fmt.Errorf("worlds %v: %w", p.slices[i], err)
 		}
 		parts = append(parts, s)
-		points = append(points, slicePoint{p.slices[i].From, p.slices[i].To, at.dataset})
+		points = append(points, slicePoint{p.slices[i].From, p.slices[i].To, at.recorded, at.dataset})
 		recorded = recorded || at.dataset != nil
 	}
 	if !recorded {
@@ -391,7 +399,7 @@ func (p *Parts) goOn(at *Point) error {
 		}
 		p.points[i].worlds = worlds.Bytes()
 		if at.state.Slices != nil {
-			p.points[i].dataset = at.state.Slices[i].Dataset
+			p.points[i].recorded, p.points[i].dataset = at.state.Slices[i].Recorded, at.state.Slices[i].Dataset
 		}
 	}
 	return nil

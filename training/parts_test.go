@@ -129,8 +129,14 @@ func inParts(t *testing.T, config *configs.Config, opt TrainOptions, chance *ran
 	if err != nil {
 		t.Fatal(err)
 	}
-	if chance != nil && c.lost == 0 {
-		t.Error("no collector was lost, choose another seed")
+	if chance != nil {
+		if c.lost == 0 {
+			t.Error("no collector was lost, choose another seed")
+		}
+		if err := c.collectors[0].Close(); err != nil { // lost after its last part
+			t.Error(err)
+		}
+		c.open(0, true)
 	}
 	return report
 }
@@ -155,6 +161,33 @@ func sameFiles(t *testing.T, a, b string, names ...string) {
 		if !bytes.Equal(one, other) {
 			t.Errorf("%s differs", name)
 		}
+	}
+}
+
+// sameTrees fails unless two folders have the same files.
+func sameTrees(t *testing.T, a, b string) {
+	t.Helper()
+	files := map[string]int{}
+	for _, folder := range []string{a, b} {
+		err := fs.WalkDir(os.DirFS(folder), ".", func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				files[path]++
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, n := range files {
+		if n != 2 {
+			t.Errorf("%s is in one folder only", path)
+			continue
+		}
+		sameFiles(t, a, b, path)
+	}
+	if len(files) < 3 {
+		t.Errorf("the folders have only %d files", len(files))
 	}
 }
 
@@ -356,7 +389,7 @@ func TestTrainInPartsRefuses(t *testing.T) {
 // that was stopped and goes on.
 func TestDeterminismOfDatasetsInParts(t *testing.T) {
 	config := parse(t, "HalfCheetah-v5", append(small(11*16*9), "recording.enabled=true", "max_steps=20", "recording.batch_rows=64")...)
-	calm, lossy := t.TempDir(), t.TempDir()
+	calm, lossy, whole := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "whole")
 	folder := func() string { return filepath.Join(t.TempDir(), "run") }
 	inParts(t, config, TrainOptions{Folder: folder()}, nil, calm, 0, 8)
 	run := folder()
@@ -372,15 +405,13 @@ func TestDeterminismOfDatasetsInParts(t *testing.T) {
 		t.Errorf("goes on in other slices: %v", err)
 	}
 	inParts(t, config, TrainOptions{Continue: point}, rand.New(rand.NewPCG(3, 4)), lossy, 0, 8)
-	files := 0
-	err = fs.WalkDir(os.DirFS(calm), ".", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			files++
-			sameFiles(t, calm, lossy, path)
-		}
-		return err
-	})
-	if err != nil || files < 6 {
-		t.Errorf("%d files of two datasets compared (%v)", files, err)
+	sameTrees(t, calm, lossy)
+	if _, err := Train(t.Context(), config, TrainOptions{Folder: whole}); err != nil {
+		t.Fatal(err)
 	}
+	merged := filepath.Join(run, DatasetFolder)
+	if _, err := Merge(t.Context(), []string{filepath.Join(lossy, "8:11"), filepath.Join(lossy, "0:8")}, merged, MergeOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	sameTrees(t, filepath.Join(whole, DatasetFolder), merged)
 }

@@ -25,6 +25,7 @@ type standing struct {
 type standingState struct {
 	Configuration string             `json:"configuration"` // Assignment.digest
 	Step          int64              `json:"step"`          // control steps of each world
+	Recorded      Recorded           `json:"recorded"`
 	Dataset       *recorder.Position `json:"dataset,omitempty"`
 }
 
@@ -117,7 +118,8 @@ func readSingles(data []byte) (values []float32) {
 
 // slicePoint is where a slice stands in a [Point].
 type slicePoint struct {
-	From    int                `json:"from"`
-	To      int                `json:"to"`
-	Dataset *recorder.Position `json:"dataset,omitempty"`
+	From     int                `json:"from"`
+	To       int                `json:"to"`
+	Recorded Recorded           `json:"recorded"`
+	Dataset  *recorder.Position `json:"dataset,omitempty"`
 }

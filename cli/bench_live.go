@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -27,7 +28,7 @@ func newBenchLive() *cobra.Command {
 		Use:   "live (--config FILE | --task NAME)",
 		Short: "Measure how soon clients of a live world have its frames",
 		Long: "Serve one world at its own pace, to clients in a process of their own, and measure: sync, from a decision point to its frame, decoded by a client; " +
-			"ack, from an intent to its number; seen, from an intent to the frame with it, decoded by another client. " +
+			"ack, from an intent to its number; seen, from an intent to the frame with it, decoded by another client; join, from a connection to its first frame. " +
 			"Rounds with each number of clients take turns, with those of Colyseus where --colyseus says how to start it.",
 		Args: cobra.NoArgs,
 	}
@@ -37,6 +38,7 @@ func newBenchLive() *cobra.Command {
 	rounds := cmd.Flags().Int("rounds", 5, "measure `N` rounds of each")
 	seconds := cmd.Flags().Float64("seconds", 5, "each round takes `S` seconds, of which the first quarter warms up")
 	colyseus := cmd.Flags().String("colyseus", "", "measure Colyseus beside it, from the folder `DIR`, live/peers/colyseus after npm ci")
+	stuck := cmd.Flags().Int("stuck", 0, "measure also with `N` clients beside them that join and never read")
 	hz := cmd.Flags().Int("colyseus-rate", 50, "ticks a second of Colyseus")
 	part := cmd.Flags().String("part", "", "")
 	cmd.Flags().MarkHidden("part")
@@ -55,9 +57,17 @@ func newBenchLive() *cobra.Command {
 		if c.Worlds != 1 {
 			return usagef("worlds is %d, want 1", c.Worlds)
 		}
+		if *stuck < 0 || *stuck > maxBenchClients {
+			return usagef("--stuck is %d, want 0 to %d", *stuck, maxBenchClients)
+		}
 		subjects, err := benchSubjects(cmd, c.Task.Name, *colyseus, *hz)
 		if err != nil {
 			return err
+		}
+		if *stuck > 0 {
+			beside := subjects[0]
+			beside.Name, beside.Stuck = fmt.Sprintf("%s, beside %d that never read", beside.Name, *stuck), *stuck
+			subjects = slices.Insert(subjects, 1, beside)
 		}
 		bar := newProgress(cmd.ErrOrStderr(), "measuring "+c.Task.Name, 1000)
 		results, err := fanout.Measure(cmd.Context(), subjects, fanout.Settings{
@@ -78,17 +88,17 @@ func newBenchLive() *cobra.Command {
 
 // newBenchLiveClients returns the command of the process of the clients.
 func newBenchLiveClients() *cobra.Command {
-	cmd := &cobra.Command{Use: "clients ADDRESS CLIENTS SECONDS", Hidden: true, Args: cobra.ExactArgs(3)}
+	cmd := &cobra.Command{Use: "clients ADDRESS CLIENTS SECONDS [STUCK]", Hidden: true, Args: cobra.RangeArgs(3, 4)}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var clients int
+		var clients, stuck int
 		var seconds float64
-		if _, err := fmt.Sscan(args[1]+" "+args[2], &clients, &seconds); err != nil {
+		if _, err := fmt.Sscan(strings.Join(append(args[1:], "0"), " "), &clients, &seconds, &stuck); err != nil {
 			return asUsage(err)
 		}
 		if err := checkBenchLive([]int{clients}, 1, seconds); err != nil {
 			return err
 		}
-		return fanout.Clients(cmd.Context(), args[0], clients, time.Duration(seconds*float64(time.Second)), cmd.OutOrStdout())
+		return fanout.Clients(cmd.Context(), args[0], clients, stuck, time.Duration(seconds*float64(time.Second)), cmd.OutOrStdout())
 	}
 	return cmd
 }
@@ -146,10 +156,15 @@ func benchSubjects(cmd *cobra.Command, task, colyseus string, hz int) ([]fanout.
 
 func printFanout(w io.Writer, results []fanout.Result) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "ms, p50 / p95 / p99\tclients\tsync\tack\tseen\tB a tick\tmissed\t")
-	quantiles := func(x fanout.Times) string { return fmt.Sprintf("%.2f / %.2f / %.2f", x.P50, x.P95, x.P99) }
+	fmt.Fprintln(t, "ms, p50 / p95 / p99\tclients\tsync\tack\tseen\tjoin\tB a tick\tmissed\t")
+	quantiles := func(x fanout.Times) string {
+		if x.N == 0 {
+			return "-"
+		}
+		return fmt.Sprintf("%.2f / %.2f / %.2f", x.P50, x.P95, x.P99)
+	}
 	for _, r := range results {
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%.0f\t%.2f %%\t\n", r.Subject, r.Clients, quantiles(r.Sync), quantiles(r.Ack), quantiles(r.Seen), r.BytesPerTick, 100*r.Missed)
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%.0f\t%.2f %%\t\n", r.Subject, r.Clients, quantiles(r.Sync), quantiles(r.Ack), quantiles(r.Seen), quantiles(r.Join), r.BytesPerTick, 100*r.Missed)
 	}
 	return t.Flush()
 }

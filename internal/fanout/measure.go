@@ -20,6 +20,7 @@ type Subject struct {
 	Name            string
 	Server, Clients []string // programs with arguments
 	Folder          string   // in which they run; "": the current one
+	Stuck           int      // further clients that join and never read; the number is another argument if it is not 0
 }
 
 // Settings say how long to measure.
@@ -42,6 +43,7 @@ type Result struct {
 	Sync         Times // from a decision point to its frame, decoded by a client
 	Ack          Times // from an intent to its number
 	Seen         Times // from an intent to the frame with it, decoded by another client
+	Join         Times // from a connection to its first frame, decoded; N is 0 for a peer
 	BytesPerTick float64
 	Missed       float64 // share of the frames that clients did not get
 }
@@ -49,6 +51,7 @@ type Result struct {
 // samples are those of one result.
 type samples struct {
 	sync, ack, seen []int64
+	join            []int64
 	bytes, ticks    int64
 	missed, want    int64
 }
@@ -74,7 +77,7 @@ func Measure(ctx context.Context, subjects []Subject, set Settings, progress fun
 		for i := range subjects {
 			s := &all[k*len(subjects)+i]
 			results = append(results, Result{
-				Subject: subjects[i].Name, Clients: clients, Sync: times(s.sync), Ack: times(s.ack), Seen: times(s.seen),
+				Subject: subjects[i].Name, Clients: clients, Sync: times(s.sync), Ack: times(s.ack), Seen: times(s.seen), Join: times(s.join),
 				BytesPerTick: float64(s.bytes) / float64(max(1, s.ticks)), Missed: float64(s.missed) / float64(max(1, s.want)),
 			})
 		}
@@ -113,7 +116,11 @@ func (s *samples) round(ctx context.Context, subject *Subject, clients int, d ti
 	if err := lines.Decode(&at); err != nil {
 		return fmt.Errorf("the server: %w", err)
 	}
-	asked := command(ctx, subject.Folder, append(slices.Clone(subject.Clients), at.Address, strconv.Itoa(clients), fmt.Sprint(d.Seconds())))
+	args := append(slices.Clone(subject.Clients), at.Address, strconv.Itoa(clients), fmt.Sprint(d.Seconds()))
+	if subject.Stuck > 0 {
+		args = append(args, strconv.Itoa(subject.Stuck))
+	}
+	asked := command(ctx, subject.Folder, args)
 	answer, err := asked.Output()
 	if err != nil {
 		return fmt.Errorf("the clients: %w", err)
@@ -168,7 +175,7 @@ func (s *samples) add(p served, r read, d time.Duration) error {
 			s.want, s.missed = s.want+last-first+1, s.missed+last-first+1-n
 		}
 	}
-	s.ack, s.seen = append(s.ack, r.Acks...), append(s.seen, r.Seen...)
+	s.ack, s.seen, s.join = append(s.ack, r.Acks...), append(s.seen, r.Seen...), append(s.join, r.Joins...)
 	s.bytes, s.ticks = s.bytes+r.Bytes, s.ticks+r.Ticks
 	return nil
 }

@@ -37,6 +37,7 @@ type (
 		Frames [][][2]int64 `json:"frames"` // by client: frame, time at which it was decoded
 		Acks   []int64      `json:"acks"`   // ns from an intent to its acknowledgement
 		Seen   []int64      `json:"seen"`   // ns from an intent to the frame with it, decoded by another client
+		Joins  []int64      `json:"joins"`  // ns from the beginning of a connection to its first frame, decoded; none of a peer
 		Bytes  int64        `json:"bytes"`  // of the first client
 		Ticks  int64        `json:"ticks"`
 	}
@@ -90,32 +91,39 @@ func Serve(c *configs.Config, in io.Reader, out io.Writer) error {
 }
 
 // Clients joins clients to a server, reads frames for a time and sends intents, and
-// writes when what came to out.
-func Clients(ctx context.Context, address string, clients int, d time.Duration, out io.Writer) error {
+// writes when what came to out. Further clients, stuck, join and never read.
+func Clients(ctx context.Context, address string, clients, stuck int, d time.Duration, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	a := &asking{sent: map[uint64]int64{}, asked: map[int64]int64{}, frames: map[int64]int64{}}
-	report := read{Frames: make([][][2]int64, clients)}
-	var all sync.WaitGroup
-	var failed error
-	var once sync.Once
-	for i := range clients {
-		conn, _, err := websocket.Dial(ctx, "ws://"+address+transport.Path, nil)
+	for range stuck {
+		conn, err := join(ctx, address, "stuck")
 		if err != nil {
 			return err
 		}
 		defer conn.CloseNow()
-		conn.SetReadLimit(1 << 24)
-		if err := write(ctx, conn, &wire.Hello{Join: &wire.JoinRequest{Name: "bench"}}); err != nil {
+	}
+	a := &asking{sent: map[uint64]int64{}, asked: map[int64]int64{}, frames: map[int64]int64{}}
+	report := read{Frames: make([][][2]int64, clients), Joins: make([]int64, clients)}
+	var all sync.WaitGroup
+	var failed error
+	var once sync.Once
+	for i := range clients {
+		begun := now()
+		conn, err := join(ctx, address, "bench")
+		if err != nil {
 			return err
 		}
-		c := &client{conn: conn, asking: a, asks: i == 0, looks: i == min(1, clients-1)}
+		defer conn.CloseNow()
+		c := &client{conn: conn, begun: begun, asking: a, asks: i == 0, looks: i == min(1, clients-1)}
 		all.Go(func() {
 			if err := c.follow(ctx); ctx.Err() == nil {
 				once.Do(func() { failed = fmt.Errorf("client %d: %w", i, err) })
 				cancel()
 			}
 			report.Frames[i] = c.frames
+			if len(c.frames) > 0 {
+				report.Joins[i] = c.frames[0][1] - c.begun
+			}
 			if i == 0 {
 				report.Bytes, report.Ticks = c.bytes, int64(len(c.frames))
 			}
@@ -135,6 +143,20 @@ func Clients(ctx context.Context, address string, clients int, d time.Duration, 
 	}
 	report.Acks, report.Seen = a.acks, a.seen
 	return json.NewEncoder(out).Encode(report)
+}
+
+// join begins a session by WebSocket.
+func join(ctx context.Context, address, name string) (*websocket.Conn, error) {
+	conn, _, err := websocket.Dial(ctx, "ws://"+address+transport.Path, nil)
+	if err != nil {
+		return nil, err
+	}
+	conn.SetReadLimit(1 << 24)
+	if err := write(ctx, conn, &wire.Hello{Join: &wire.JoinRequest{Name: name}}); err != nil {
+		conn.CloseNow()
+		return nil, err
+	}
+	return conn, nil
 }
 
 func write(ctx context.Context, conn *websocket.Conn, m proto.Message) error {
@@ -206,6 +228,7 @@ func (a *asking) match(number int64) {
 // client follows the frames on one connection.
 type client struct {
 	conn   *websocket.Conn
+	begun  int64 // when its connection began
 	asking *asking
 	asks   bool // its connection has the acknowledgements
 	looks  bool // it looks for intents in frames

@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/coder/websocket"
@@ -78,6 +80,172 @@ func TestDecide(t *testing.T) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// mind is a client that decides, by one of the transports.
+type mind struct {
+	send      func(*wire.Intent)
+	receive   func() *wire.Update
+	decisions []*wire.Decision // that have come
+	id        uint64
+}
+
+// do sends an intent and returns its acknowledgement.
+func (m *mind) do(in *wire.Intent) *wire.Ack {
+	m.id++
+	in.Id = m.id
+	m.send(in)
+	for {
+		u := m.receive()
+		if d := u.GetDecision(); d != nil {
+			m.decisions = append(m.decisions, d)
+		}
+		if a := u.GetAck(); a.GetId() == m.id {
+			return a
+		}
+	}
+}
+
+func (m *mind) reply(id, text string) *wire.Ack {
+	return m.do(&wire.Intent{Kind: &wire.Intent_Reply{Reply: &wire.Reply{Id: id, Json: text}}})
+}
+
+// next returns the next decision.
+func (m *mind) next() *wire.Decision {
+	for len(m.decisions) == 0 {
+		if d := m.receive().GetDecision(); d != nil {
+			m.decisions = append(m.decisions, d)
+		}
+	}
+	d := m.decisions[0]
+	m.decisions = m.decisions[1:]
+	return d
+}
+
+// minds opens a mind by each transport, which decides for all worlds.
+func minds(t *testing.T, s *served) map[string]*mind {
+	conn, _ := socket(t, s)
+	stream, err := s.dial(t, insecure.NewCredentials()).Decide(bound(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := joined(t, s)
+	return map[string]*mind{
+		"WebSocket": {
+			send:    func(in *wire.Intent) { send(t, conn, in) },
+			receive: func() *wire.Update { return receive(t, conn, func(*wire.Update) bool { return true }) },
+		},
+		"gRPC": {
+			send: func(in *wire.Intent) {
+				in.Session = session
+				if err := stream.Send(in); err != nil {
+					t.Fatal(err)
+				}
+			},
+			receive: func() *wire.Update {
+				u, err := stream.Recv()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return u
+			},
+		},
+	}
+}
+
+// By each transport a reply that breaks the schema is refused at once and can be
+// corrected; one that comes late, twice, for another episode or for no decision that
+// waits is refused at the next decision point, with the reason in the frames.
+func TestRepliesAreRefused(t *testing.T) {
+	s := serve(t, Options{}, planner)
+	client := s.dial(t, insecure.NewCredentials())
+	watching, err := client.Join(bound(t), &wire.JoinRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := joined(t, s)
+	// step takes steps, with intents before, and returns what happened to a decision.
+	n, asked := int64(0), "" // the newest decision
+	step := func(id string, steps uint32, intents ...*wire.Intent) (events []string) {
+		t.Helper()
+		reply, err := client.Step(bound(t), &wire.StepRequest{Session: session, Steps: steps, Intents: intents})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n = reply.N; ; {
+			u, err := watching.Recv()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range u.GetFrame().GetDecisions() {
+				if e.Event == "asked" {
+					asked = e.Id
+				}
+				if e.Id == id {
+					events = append(events, strings.TrimSuffix(e.Event+": "+e.Reason, ": "))
+				}
+			}
+			if u.GetFrame().GetN() == n {
+				return events
+			}
+		}
+	}
+	const walk = `{"commands": {"velocity": {"forward": 0.25, "left": 0, "yaw_rate": 0}}}`
+	for name, m := range minds(t, s) {
+		t.Run(name, func(t *testing.T) {
+			if a := m.do(&wire.Intent{Kind: &wire.Intent_Decide{Decide: &wire.Decide{}}}); a.Number == 0 {
+				t.Fatal(a)
+			}
+			step("", 6)
+			d := m.next()
+			for text, want := range map[string]string{
+				"walk":                                "reply: invalid character",
+				strings.Replace(walk, "0.25", "9", 1): "forward is 9, want",
+				`{"speed": 1}`:                        `unknown field "speed"`,
+			} {
+				if a := m.reply(d.Id, text); a.Number != 0 || !strings.Contains(a.Error, want) {
+					t.Errorf("%s: %v, want %q", text, a, want)
+				}
+			}
+			if a := m.reply("7", walk); a.Number != 0 || !strings.Contains(a.Error, `id of the reply is "7"`) {
+				t.Errorf("id 7: %v", a)
+			}
+			m.reply(d.Id, walk)
+			m.reply(d.Id, walk)
+			events := step(d.Id, 1)
+			if len(events) != 5 || events[3] != "applied" || events[4] != "refused: late: the decision has been applied" {
+				t.Errorf("%s: %q", d.Id, events)
+			}
+			step("", 5)
+			late := m.next()
+			if events := step(late.Id, 501); !slices.Contains(events, "timed out: no reply within 10s") && !slices.Contains(events, "withdrawn: the episode has ended") {
+				t.Errorf("%s: %q, want it to end", late.Id, events)
+			}
+			m.reply(late.Id, walk)
+			if events := step(late.Id, 1); len(events) != 1 || !strings.HasPrefix(events[0], "refused: ") {
+				t.Errorf("%s: %q", late.Id, events)
+			}
+			for asked == late.Id {
+				step("", 1)
+			}
+			old := m.next()
+			for old.Id != asked {
+				old = m.next()
+			}
+			if events := step(old.Id, 1, &wire.Intent{Kind: &wire.Intent_Reset_{Reset_: &wire.Reset{}}}); !slices.Contains(events, "withdrawn: the episode has ended") {
+				t.Errorf("%s: %q, want it withdrawn", old.Id, events)
+			}
+			m.reply(old.Id, walk)
+			if events := step(old.Id, 1); len(events) != 1 || !strings.HasPrefix(events[0], "refused: wrong episode: ") {
+				t.Errorf("%s: %q", old.Id, events)
+			}
+			stale := strings.Replace(asked, "/Planner/0", "/Planner/7", 1)
+			m.reply(stale, walk)
+			if events := step(stale, 1); len(events) != 1 || !strings.HasPrefix(events[0], "refused: stale: ") {
+				t.Errorf("%s: %q", stale, events)
+			}
+		})
 	}
 }
 

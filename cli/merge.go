@@ -14,8 +14,8 @@ func newMerge() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge SLICE... --out DIR",
 		Short: "Make the dataset of a run from its slices",
-		Long: "Make the dataset of a run from those of its slices, in any order, which train rollout --slice has recorded. " +
-			"It has the bytes that train rollout writes without --slice. The slices must be of one run and have each of its worlds once. " +
+		Long: "Make the dataset of a run from those of its slices, in any order, which train rollout --slice or the collectors of a training have recorded. " +
+			"It has the bytes that one process writes. The slices must be of one run and have each of its worlds once. " +
 			"DIR must be new or empty; it appears when all is written.",
 		Args: cobra.ArbitraryArgs,
 	}
@@ -46,8 +46,12 @@ func newMerge() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of %s from %s in %s: %s, %d bytes, %.0f MB/s\n", count(merged.Episodes, "episode"), merged.Task,
-			count(int64(len(args)), "slice"), *out, count(merged.Rows, "row"), merged.Bytes, float64(merged.Bytes)/1e6/time.Since(start).Seconds())
+		faults := ""
+		if merged.Faults > 0 {
+			faults = fmt.Sprintf("; a fault ended %d of them", merged.Faults)
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of %s from %s in %s: %s, %d bytes, %.0f MB/s%s\n", count(merged.Episodes, "episode"), merged.Task,
+			count(int64(len(args)), "slice"), *out, count(merged.Rows, "row"), merged.Bytes, float64(merged.Bytes)/1e6/time.Since(start).Seconds(), faults)
 		return err
 	}
 	return cmd

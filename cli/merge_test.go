@@ -128,7 +128,7 @@ func TestMergeUsage(t *testing.T) {
 	}{
 		{[]string{"merge"}, "no slices given, want SLICE..., the folders of all slices of a run"},
 		{[]string{"merge", "a", "b"}, "no folder given, want --out DIR"},
-		{[]string{"merge", "a", "b", "--out", "c"}, "a has no slice.json, want the folder of a slice that is done: train rollout --slice writes it at its end"},
+		{[]string{"merge", "a", "b", "--out", "c"}, "a has no slice.json, want the folder of a slice that is done: it is written at its end"},
 		{rolling("out", "--episodes", "4", "--slice", "1"), `--slice is "1", want FROM:TO, such as 0:16`},
 		{rolling("out", "--episodes", "4", "--slice", ""), `--slice is "", want FROM:TO, such as 0:16`},
 		{rolling("out", "--episodes", "4", "--slice", "3:5"), "slice is 3:5, want at least one world of 0:4"},

@@ -66,8 +66,8 @@ type Merged struct {
 }
 
 // Merge makes, in the folder out, the dataset of a run from the folders of its slices, in
-// any order. out must not exist or be empty; it appears when all is written. Its files are
-// those that [Rollout] writes without a slice, byte for byte, but for the run log.
+// any order, that [Rollout] or a [Collector] recorded. out must not exist or be empty; it appears when all is written. Its files are
+// those of the dataset that [Rollout] or [Train] writes in one process, byte for byte.
 func Merge(ctx context.Context, folders []string, out string, opt MergeOptions) (Merged, error) {
 	parts, err := openSlices(folders)
 	if err != nil {
@@ -127,7 +127,7 @@ func openSlices(folders []string) ([]*openedSlice, error) {
 	for _, folder := range folders {
 		text, err := os.ReadFile(filepath.Join(folder, SliceFile))
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, usagef("%s has no %s, want the folder of a slice that is done: train rollout --slice writes it at its end", folder, SliceFile)
+			return nil, usagef("%s has no %s, want the folder of a slice that is done: it is written at its end", folder, SliceFile)
 		}
 		if err != nil {
 			return nil, err

@@ -96,6 +96,13 @@ func (m *Mind) ask(d *wire.Decision) {
 	}
 }
 
+// forget takes back a decision that has ended before the mind has taken it.
+func (m *Mind) forget(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asked = slices.DeleteFunc(m.asked, func(d *wire.Decision) bool { return d.Id == id })
+}
+
 // deciding is the planner of one world. It belongs to the goroutine of Run.
 type deciding struct {
 	mind *Mind    // nil: nobody decides
@@ -346,6 +353,7 @@ func (s *Server) endDecision(world int, event, reason string) {
 	s.pending = append(s.pending, e)
 	s.decisionEvent(e)
 	s.traced(d, e)
+	d.mind.forget(d.id)
 	d.ended, d.how, d.id = d.id, event, ""
 	if event == env.DecisionTimedOut {
 		d.how = "has timed out"

@@ -208,6 +208,7 @@ func TestRepliesAreRefused(t *testing.T) {
 		`{"commands": {"velocity": {"forward": 0}}}`:                            "want each of them once",
 		`{"commands": {"jump": {"height": 1}}}`:                                 "does not have",
 		`{"action": [1]}`:                                                       "1 values, want 12",
+		`{"action": []}`:                                                        "no values, want 12",
 		strings.Repeat(" ", maxReplyBytes+1):                                    "bytes, want at most",
 	} {
 		if _, err := r.Submit(c, replyTo(q.Id, text)); err == nil || !strings.Contains(err.Error(), want) {
@@ -266,6 +267,35 @@ func TestDecisionsTimeOut(t *testing.T) {
 	if last := all[len(all)-1].Decision; last.Event == env.DecisionAsked || len(spans) != len(all)/2 {
 		t.Errorf("the log ends with %+v and there are %d spans of %d events, want each decision to end", last, len(spans), len(all))
 	}
+}
+
+// A client that takes decisions slowly gets none that has ended before it took it.
+func TestDecisionsThatHaveEndedAreNotSent(t *testing.T) {
+	r := serve(t, planned(t, "2", "worlds=1", "max_steps=100000"), func(c *Config) { c.DecisionTimeout = 100 * time.Millisecond })
+	watcher, d := r.join(t, Watch), &Decoder{}
+	until(t, watcher, d, anything)
+	_, m := r.decide(t)
+	var ended string
+	until(t, watcher, d, func(f *wire.Frame) bool {
+		for _, e := range f.Decisions {
+			if e.Event == env.DecisionTimedOut {
+				ended = e.Id
+			}
+		}
+		return ended != ""
+	})
+	m.mu.Lock()
+	for _, left := range m.asked {
+		if left.Id == ended {
+			t.Errorf("%s has timed out and waits to be sent", ended)
+		}
+	}
+	m.mu.Unlock()
+	watcher.Close()
+	if next := next(t, m); next.Id == ended {
+		t.Errorf("%s was sent after it had timed out", next.Id)
+	}
+	r.end(t)
 }
 
 // A session that decides need not read frames; it is forgotten a minute after its mind and

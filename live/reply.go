@@ -85,6 +85,9 @@ func (s *Server) checkReply(world int, text string) (*decided, error) {
 		return nil, fmt.Errorf("reply: %d commands that the task does not have, want those of the schema", len(r.Commands)-known)
 	}
 	if r.Action != nil {
+		if len(r.Action) == 0 { // which as an intent means that the policy acts again
+			return nil, fmt.Errorf("reply: action has no values, want %d", s.spec.ActionSize)
+		}
 		in, err := s.checkAction(&wire.Action{World: uint32(world), Values: r.Action})
 		if err != nil {
 			return nil, fmt.Errorf("reply: %w", err)

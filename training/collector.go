@@ -256,7 +256,8 @@ func readExtra(extra []byte) (state *extraState, snapshot []byte, err error) {
 		return nil, nil, errors.New("damaged: no description of the worlds")
 	}
 	n := 4 + int(binary.LittleEndian.Uint32(extra))
-	if err := json.Unmarshal(extra[4:n], &state); err != nil || state == nil {
+	state = &extraState{}
+	if err := json.Unmarshal(extra[4:n], state); err != nil {
 		return nil, nil, fmt.Errorf("damaged: the description of the worlds: %w", err)
 	}
 	return state, extra[n:], nil

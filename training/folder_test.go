@@ -13,7 +13,7 @@ import (
 )
 
 // parse reads the preset of a task with changes.
-func parse(t *testing.T, task string, sets ...string) *configs.Config {
+func parse(t testing.TB, task string, sets ...string) *configs.Config {
 	t.Helper()
 	name, data, err := configs.Preset(task)
 	if err != nil {

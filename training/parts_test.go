@@ -3,8 +3,10 @@ package training
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -414,4 +416,55 @@ func TestDeterminismOfDatasetsInParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameTrees(t, filepath.Join(whole, DatasetFolder), merged)
+}
+
+// Whatever the bytes say, a snapshot of a collector and what a part carries are read or
+// refused.
+func FuzzWhatCollectorsExchange(f *testing.F) {
+	config := parse(f, "InvertedPendulum-v5", "worlds=1", "training.segment=1", "training.hidden=[1]", "recording.enabled=false", "evaluation.episodes=1")
+	parts, err := TrainInParts(f.Context(), config, TrainOptions{Folder: filepath.Join(f.TempDir(), "run")}, divide(config, []int{0}))
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer parts.Close()
+	orders, err := parts.Orders(f.Context())
+	if err != nil {
+		f.Fatal(err)
+	}
+	c, err := OpenCollector(f.Context(), &parts.Assignments()[0], CollectorOptions{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer c.Close()
+	message, err := c.Collect(f.Context(), orders)
+	if err != nil {
+		f.Fatal(err)
+	}
+	part, _, err := rl.ReadPart(message)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(slices.Clone(part.Extra))
+	if err := parts.Add(message); err != nil {
+		f.Fatal(err)
+	}
+	if _, err := parts.Orders(f.Context()); err != nil {
+		f.Fatal(err)
+	}
+	snapshot, err := parts.Snapshot(0)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(snapshot[12 : len(snapshot)-4])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, snapshot, err := readExtra(data); err == nil && len(snapshot) > len(data) {
+			t.Error("a snapshot is longer than what carries it")
+		}
+		framed := append(frame(standingMagic, standingVersion), data...)
+		framed = slices.Delete(framed, 12, 16) // the checksum of nothing
+		framed = binary.LittleEndian.AppendUint32(framed, crc32.Checksum(framed, castagnoli))
+		if s, err := readStanding(framed); err == nil && s.worlds == nil {
+			t.Error("a snapshot without worlds was read")
+		}
+	})
 }

@@ -19,6 +19,7 @@ import (
 // learnerRequest describes a training in parts.
 type learnerRequest struct {
 	Worlds json.RawMessage `json:"worlds"` // a request; its dataset, and with Resume all of it, is ignored
+	Task   string          `json:"task"`   // its preset takes the place of Worlds' text; "": none
 	Out    string          `json:"out"`    // the run folder
 	Slices [][2]int        `json:"slices"` // the worlds of each; empty: Count slices
 	Count  int             `json:"count"`
@@ -63,6 +64,13 @@ func (r *learnerRequest) training() (*configs.Config, training.TrainOptions, err
 		worlds, err := readRequest(r.Worlds)
 		if err != nil {
 			return nil, training.TrainOptions{}, err
+		}
+		if r.Task != "" {
+			_, text, err := env.Preset(r.Task)
+			if err != nil {
+				return nil, training.TrainOptions{}, usageError{err}
+			}
+			worlds.Text = string(text)
 		}
 		recording := worlds.Dataset
 		worlds.Dataset = ""

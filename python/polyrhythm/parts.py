@@ -97,7 +97,7 @@ class Learner:
         """
         given = [value for value in (task, config, text) if value is not None]
         if len(given) != (0 if resume else 1):
-            wanted = "none of task, config and text to resume" if resume else "one of task, config and text"
+            wanted = "none of them to resume" if resume else "one of them"
             raise TypeError(f"{len(given)} of task, config and text are given; want {wanted}")
         body: dict[str, Any] = {"out": os.path.abspath(os.fsdecode(out)), "resume": resume}
         if isinstance(slices, int):
@@ -107,9 +107,9 @@ class Learner:
             if not body["slices"]:
                 raise ValueError("slices is empty; want at least one")
         if not resume:
-            flat = dict(overrides or {})
-            request = _request.request(task=task, options=flat if task else None, config=config, text=text, seed=seed,
-                                       overrides=None if task else flat, workers=workers)
+            if task is not None:
+                body["task"], text = task, ""
+            request = _request.request(config=config, text=text, seed=seed, overrides=overrides, workers=workers)
             body["worlds"] = json.loads(request)
         self._library = _library.library()
         number = c_int64()

@@ -1,6 +1,7 @@
 """Training in parts: the bytes of `train run`, for any slices and with lost collectors."""
 
 import filecmp
+import gc
 import os
 import subprocess
 from pathlib import Path
@@ -40,7 +41,8 @@ def flat(prefix, tree):
 
 
 def learn(out, **arguments):
-    return Learner(config=preset(), out=out, overrides=KEYS, **arguments)
+    """A learner of the preset, by its task's name: `train run` above has it from its file."""
+    return Learner("HalfCheetah-v5", out=out, overrides=KEYS, **arguments)
 
 
 def test_parts_have_the_bytes_of_train_run(tmp_path):
@@ -114,13 +116,30 @@ def test_stopped_training_goes_on_in_other_slices(tmp_path):
         ({"slices": 4}, ValueError, "4 slices of 6 worlds in blocks of 2, want 1 to 3"),
         ({"slices": [(0, 3), (3, 6)]}, ValueError, "want it to begin and end with a block"),
         ({"slices": []}, ValueError, "slices is empty"),
-        ({"resume": True}, TypeError, "none of task, config and text to resume"),
+        ({"config": preset()}, TypeError, "2 of task, config and text are given; want one of them"),
+        ({"resume": True}, TypeError, "1 of task, config and text are given; want none of them to resume"),
     ],
 )
 def test_wrong_arguments(tmp_path, arguments, error, text):
     with pytest.raises(error, match=text):
         learn(tmp_path / "run", **arguments)
     assert not (tmp_path / "run").exists()
+
+
+def test_unknown_task(tmp_path):
+    with pytest.raises(ValueError, match="HalfCheetah-v5"):
+        Learner("HalfCheeta-v5", out=tmp_path)
+
+
+def test_learner_that_nobody_closes_leaves_its_folder(tmp_path):
+    learner = learn(tmp_path / "run")
+    with Collector(learner.assignments[0]) as collector:
+        for _ in range(2):
+            learner.absorb([collector.collect(learner.orders())])
+    del learner
+    gc.collect()
+    again = Learner(out=tmp_path / "run", resume=True)  # the folder is no longer locked
+    assert again.close()["status"] == "interrupted"
 
 
 def test_nothing_to_resume(tmp_path):

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/polyrhythm-rl/polyrhythm/recorder/recovery"
 )
 
 // slicesOf records the slices of a rollout, and the whole rollout.
@@ -97,9 +95,7 @@ func TestMergeOfAKilledSlice(t *testing.T) {
 		}
 	}
 	refused()
-	if _, _, err := recovery.Open(killed); err != nil {
-		t.Error(err)
-	}
+	wantAcknowledged(t, killed)
 	refused()
 	again := filepath.Join(t.TempDir(), "again")
 	mustTrain(t, rolling(again, "--episodes", "24", "--slice", "2:4")...)

@@ -73,7 +73,7 @@ func mergeOn(ctx context.Context, fsys disk.FS, dir string, slices []*Dataset, o
 
 // keptBatches is how many bytes the batches of all slices may have, one of each, for their streams to stay open between
 // segments. A batch is in memory about three times.
-const keptBatches = 48 << 20
+const keptBatches = 16 << 20
 
 // merge is one call of Merge.
 type merge struct {

@@ -79,6 +79,8 @@ func TestMergedSlicesAreTheWholeRollout(t *testing.T) {
 				"sensors=[{name: vel, runner: Sensors, sources: [qvel], latency: 8ms, noise: {std: 0.1}}]",
 				"changes=[{n: 5, edits: [{set_rate: {name: Capture, rate: 25}}]}, {n: 21, edits: [{set_rate: {name: Capture, rate: 40}}]}]"},
 			RolloutOptions{Episodes: 20}, [][]sim.Slice{{{From: 0, To: 1}, {From: 1, To: 5}, {From: 5, To: 6}}}},
+		{"by the wall clock", "Reacher-v5", ZeroPolicy, []string{"worlds=5", "block_size=2", "max_steps=6", "time.mode=sim_realtime", "recording.flush_segments=3"},
+			RolloutOptions{Episodes: 8}, [][]sim.Slice{{{From: 0, To: 2}, {From: 2, To: 5}}}},
 		{"a script, more worlds than episodes", "Reacher-v5", script, []string{"worlds=9", "block_size=2"},
 			RolloutOptions{Episodes: 5}, [][]sim.Slice{{{From: 0, To: 4}, {From: 4, To: 6}, {From: 6, To: 9}}}},
 	} {

@@ -19,6 +19,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
+	"google.golang.org/grpc/tap"
 
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/rpc"
@@ -43,18 +44,11 @@ func NewGRPC(run *live.Server, o Options) *GRPC {
 		grpc.MaxConcurrentStreams(16), // of a connection
 		grpc.ConnectionTimeout(o.helloTimeout()),
 		grpc.MaxHeaderListSize(16 << 10),
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingEvery, Timeout: stallTimeout}),
-		grpc.UnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
-			if _, err := g.role(ctx); err != nil {
-				return nil, err
-			}
-			return next(ctx, req)
-		}),
-		grpc.StreamInterceptor(func(srv any, s grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
-			if _, err := g.role(s.Context()); err != nil {
-				return err
-			}
-			return next(srv, s)
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingEvery, Timeout: stallTimeout, MaxConnectionIdle: o.idleTimeout()}),
+		// Before a message is read, so that who has no token makes the server keep none.
+		grpc.InTapHandle(func(ctx context.Context, _ *tap.Info) (context.Context, error) {
+			_, err := g.role(ctx)
+			return ctx, err
 		}),
 	}
 	if o.TLS != nil {

@@ -48,6 +48,9 @@ func (o *Options) helloTimeout() time.Duration {
 	return helloTimeout
 }
 
+// idleTimeout is the time after which a connection is closed on which nothing was asked.
+func (o *Options) idleTimeout() time.Duration { return 12 * o.helloTimeout() }
+
 func (o *Options) stallTimeout() time.Duration {
 	if o.stall > 0 {
 		return o.stall

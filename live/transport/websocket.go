@@ -53,7 +53,9 @@ func NewWeb(run *live.Server, o Options) *Web {
 		Handler:           http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) { w.guard(to, r, mux) }),
 		TLSConfig:         o.TLS,
 		ReadHeaderTimeout: o.helloTimeout(),
-		IdleTimeout:       time.Minute,
+		ReadTimeout:       o.idleTimeout(), // not of WebSockets
+		WriteTimeout:      o.idleTimeout(),
+		IdleTimeout:       o.idleTimeout(),
 		MaxHeaderBytes:    16 << 10,
 	}
 	return w

@@ -11,17 +11,19 @@ import (
 )
 
 // findAsset returns the path of one of Gymnasium's model files. It searches the folder
-// that the variable [configs.GymnasiumVariable] names or, without it, the folder beside
-// MuJoCo, into which the set-up unpacks them, and the one below the library of the
-// Python package.
+// that the variable [configs.GymnasiumVariable] names or, without it, the folders of the
+// Python package, below its own library and its MuJoCo, and the folder beside MuJoCo into
+// which the set-up unpacks them.
 func findAsset(name string) (string, error) {
 	var folders []string
 	if given := os.Getenv(configs.GymnasiumVariable); given != "" {
 		folders = []string{given}
 	} else {
 		engine, own := mujoco.Libraries()
-		if own != "" {
-			folders = append(folders, filepath.Join(filepath.Dir(own), "third_party", "gymnasium", "assets"))
+		for _, library := range []string{own, engine} {
+			if library != "" {
+				folders = append(folders, filepath.Join(filepath.Dir(library), "third_party", "gymnasium", "assets"))
+			}
 		}
 		if engine != "" {
 			folders = append(folders, filepath.Join(filepath.Dir(engine), "..", "..", "gymnasium", "assets"))

@@ -12,6 +12,12 @@
 
 #include "shim.h"
 
+#if defined(__x86_64__) && defined(__GLIBC__)
+// glibc 2.35 has a second version of hypot, which differs in errno only. With the first
+// one a library built there also loads with glibc 2.34, as the Python wheel says.
+__asm__(".symver hypot, hypot@GLIBC_2.2.5");
+#endif
+
 // Largest coordinate (m), speed (m/s, rad/s) and angle (rad) of a healthy world.
 // Beyond the first, a float32 is coarser than Box2D's own tolerances.
 constexpr double kMaxPosition = 1e5;

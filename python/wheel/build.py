@@ -1,0 +1,210 @@
+"""Builds the wheel, which needs nothing but Python and pip where it is installed.
+
+`cmake --workflow --preset wheel` calls it with the Python of build/venv-wheel. What Go, MuJoCo,
+OpenBLAS and Box2D bring goes into a copy of the package, with the licences of all of
+them; setuptools packs it; auditwheel says whether it keeps to PLATFORM.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+THIRD_PARTY = ROOT / "third_party"
+
+# The glibc that the wheel needs: that of RHEL 9; Debian 12 and Ubuntu 22.04 have newer ones.
+GLIBC = 34  # 2.34
+PLATFORM = f"manylinux_2_{GLIBC}_{platform.machine()}"
+
+# The time stamp of the files in the wheel (1 January 2026), so that it has the same bytes again.
+EPOCH = "1767225600"
+
+# OpenBLAS under a name of its own: two libraries of one name would be one in a process, and
+# whoever loads theirs first would decide our bits.
+OPENBLAS = "libpolyrhythm_openblas.so"
+
+
+def output(*command: str | Path) -> str:
+    """What a command prints. The build ends where it fails; its messages are on stderr."""
+    done = subprocess.run([str(c) for c in command], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command[:8]))}: exit code {done.returncode}")
+    return done.stdout
+
+
+def build_programs(go: str, folder: Path, links: Path) -> None:
+    """The C library and `train`, and beside them what they are linked to. `links` is for the linker."""
+    build_openblas(folder / OPENBLAS)
+    links.mkdir()
+    (links / "libopenblas.so").symlink_to(folder / OPENBLAS)
+    # The linker looks into `links` before the system's folders. -w leaves the debug information out;
+    # the names of functions stay, for reports of crashes. An identifier would tell where it was built.
+    build = [go, "build", "-tags", "wheel", "-trimpath", "-buildvcs=false", f"-ldflags=-w -buildid= -extldflags=-L{links}"]
+    output(*build, "-buildmode=c-shared", "-o", folder / "libpolyrhythm.so", "./python/capi")
+    (folder / "libpolyrhythm.h").unlink()
+    output(*build, "-o", folder / "train", "./cmd/train")
+    for library in [*THIRD_PARTY.glob("mujoco/lib/libmujoco.so.*"), system_library("libbox2d.so.2")]:
+        shutil.copyfile(library, folder / soname(library))
+    shutil.copytree(THIRD_PARTY / "gymnasium" / "assets", folder / "third_party" / "gymnasium" / "assets")
+
+
+def build_openblas(library: Path) -> None:
+    """A shared library of the system's static OpenBLAS: of its BLAS, for C; LAPACK needs Fortran's runtime.
+
+    It cannot be part of libpolyrhythm.so, as Go gives that library's thread-local memory a place of
+    which a process that is running has little.
+    """
+    static = system_library("libopenblas.a")
+    listed = output("nm", "--quiet", "--extern-only", "--defined-only", static).split("\n")
+    names = sorted({line.split()[2] for line in listed if re.search(r" T (cblas|openblas)_", line)})
+    script = library.with_suffix(".map")
+    script.write_text("{ global: " + "; ".join(names) + "; local: *; };\n")
+    output(
+        os.environ.get("CC", "cc"), "-shared", "-s", "-o", library, f"-Wl,-soname,{OPENBLAS},-Bsymbolic,--no-undefined",
+        f"-Wl,--version-script,{script}", *(f"-Wl,-u,{name}" for name in names), static, "-lm", "-lpthread",
+    )  # fmt: skip
+    script.unlink()
+
+
+def system_library(name: str) -> Path:
+    """Where the compiler finds a library."""
+    path = Path(output(os.environ.get("CC", "cc"), f"-print-file-name={name}").strip())
+    if not path.is_absolute():
+        sys.exit(f"the compiler finds no {name}; the set-up (cmake --preset wheel) installs it")
+    return path.resolve()
+
+
+def soname(library: Path) -> str:
+    """The name by which programs ask for a library."""
+    from elftools.elf.dynamic import DynamicSection
+    from elftools.elf.elffile import ELFFile
+
+    with library.open("rb") as file:
+        for section in ELFFile(file).iter_sections():
+            if isinstance(section, DynamicSection):
+                for tag in section.iter_tags("DT_SONAME"):
+                    return tag.soname
+    sys.exit(f"{library} has no SONAME")
+
+
+def pinned(name: str) -> str:
+    """The version of a package that the set-up unpacked by its pin."""
+    stamp = (THIRD_PARTY / name / "stamp").read_text()
+    if "by pin file" not in stamp:
+        sys.exit(f"third_party/{name} is {stamp.strip()!r}, want the pinned one: run the set-up without MUJOCO_DIR")
+    return stamp.split()[1]
+
+
+def debian(path: Path) -> tuple[str, str, Path]:
+    """The Debian package of a file, its version, and its copyright file."""
+    if not shutil.which("dpkg"):
+        sys.exit(f"the licence of {path} is known on Debian and its like only: there is no dpkg")
+    package = output("dpkg", "-S", path).split(":")[0]
+    version = output("dpkg-query", "--show", "--showformat=${Version}", package)
+    return package, version, Path("/usr/share/doc") / package / "copyright"
+
+
+def licences(go: str, folder: Path) -> None:
+    """The licence of everything inside, by component and version, and a table of them."""
+    table = []
+
+    def add(name: str, version: str, what: str, files: list[Path]) -> None:
+        if not files:
+            sys.exit(f"{name} {version}: there is no file with its licence")
+        to = folder / f"{name.replace('/', '_')}-{version}"
+        to.mkdir(parents=True)
+        for file in files:
+            shutil.copyfile(file, to / file.name)
+        table.append(f"| {name} | {version} | {what} | {', '.join(sorted(file.name for file in files))} |")
+
+    add("polyrhythm", version(), "the package, libpolyrhythm.so, train", [ROOT / "LICENSE"])
+    add("mujoco", pinned("mujoco"), "libmujoco.so", sorted((THIRD_PARTY / "mujoco" / "licenses").iterdir()))
+    add("gymnasium", pinned("gymnasium"), "the model files of its tasks", sorted((THIRD_PARTY / "gymnasium" / "licenses").iterdir()))
+    package, number, copyright = debian(system_library("libbox2d.so.2"))
+    add("box2d", number, f"libbox2d.so.2, of Debian's {package}", [copyright])
+    package, number, copyright = debian(system_library("libopenblas.a"))
+    add("openblas", number, f"{OPENBLAS}, of Debian's {package}", [copyright])
+    add("page", version(), "three and uPlot, in the page that train serves", [ROOT / "live" / "page" / "site" / "libraries.LICENSE.txt"])
+    add("go", output(go, "env", "GOVERSION").strip().removeprefix("go"), "Go's runtime and library", [Path(output(go, "env", "GOROOT").strip()) / "LICENSE"])
+    modules = output(go, "list", "-deps", "-tags", "wheel", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}",
+                     "./python/capi", "./cmd/train")
+    for line in sorted(set(modules.split("\n")) - {""}):
+        path, number, where = line.split("\t")
+        add(path, number, "a Go module", texts(Path(where)))
+    (folder / "README.md").write_text(
+        "# Licences of what this wheel contains\n\n| component | version | what of it | licence |\n|---|---|---|---|\n" + "\n".join(table) + "\n"
+    )
+
+
+def texts(module: Path) -> list[Path]:
+    """The files of a Go module's folder with its licence, or its readme that quotes one."""
+    names = ("license", "licence", "copying", "notice", "patents", "unlicense")
+    files = sorted(file for file in module.iterdir() if file.is_file())
+    found = [file for file in files if file.name.lower().startswith(names)]
+    return found or [file for file in files if file.name == "README.md" and "Permission is hereby granted" in file.read_text()]
+
+
+def version() -> str:
+    """The version of the package."""
+    import tomllib
+
+    return tomllib.loads((ROOT / "python" / "pyproject.toml").read_text())["project"]["version"]
+
+
+def pack(stage: Path, dist: Path) -> Path:
+    """The wheel of a copy of the package."""
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": EPOCH, "POLYRHYTHM_PLATFORM": PLATFORM}
+    for path in [stage, *stage.rglob("*")]:  # whatever the umask is
+        path.chmod(0o755 if path.is_dir() or path.name == "train" else 0o644)
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "wheel", "--no-build-isolation", "--no-deps",
+         "--wheel-dir", str(dist), str(stage)],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        sys.exit(f"pip could not pack {stage}:\n{done.stdout}{done.stderr}")
+    (wheel,) = dist.glob(f"polyrhythm-{version()}-py3-none-{PLATFORM}.whl")
+    return wheel
+
+
+def check(wheel: Path) -> None:
+    """That no library inside asks for more than PLATFORM has, and none for one that is not inside."""
+    found = json.loads(output(Path(sys.executable).with_name("auditwheel"), "show", "--json", wheel))
+    if found["external_libs"]:
+        sys.exit(f"{wheel.name}: needs libraries that are not inside: {', '.join(found['external_libs'])}")
+    tag = re.fullmatch(r"manylinux_2_(\d+)_.*", found["overall_tag"])
+    if not tag or int(tag[1]) > GLIBC:
+        sys.exit(f"{wheel.name}: is {found['overall_tag']}, want {PLATFORM}; it asks for {found['versioned_symbols']}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--go", default="go", help="the go command")
+    parser.add_argument("--work", type=Path, required=True, help="a folder for the copy of the package, made anew")
+    parser.add_argument("--dist", type=Path, required=True, help="where the wheel goes, in place of another of its version")
+    arguments = parser.parse_args()
+    stage, dist = arguments.work.resolve(), arguments.dist.resolve()
+    shutil.rmtree(stage, ignore_errors=True)
+    shutil.copytree(ROOT / "python" / "polyrhythm", stage / "polyrhythm", ignore=shutil.ignore_patterns("_lib", "__pycache__"))
+    for file in ["python/pyproject.toml", "python/setup.py", "LICENSE"]:
+        shutil.copyfile(ROOT / file, stage / Path(file).name)
+    (stage / "polyrhythm" / "_lib").mkdir()
+    build_programs(arguments.go, stage / "polyrhythm" / "_lib", stage / "links")
+    licences(arguments.go, stage / "polyrhythm" / "LICENSES")
+    for old in dist.glob(f"polyrhythm-{version()}-*.whl"):
+        old.unlink()
+    wheel = pack(stage, dist)
+    check(wheel)
+    print(wheel)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -88,6 +89,9 @@ func (h *hub) publish(s *sample, beat bool) {
 		h.lastKey = h.head
 	}
 	f.data = h.enc.append(f.data[:0], s, h.head+1, f.key)
+	if cap(f.data) > 16*len(f.data)+1<<16 { // many intents were in an earlier one
+		f.data = bytes.Clone(f.data)
+	}
 	h.head++
 	h.newest.n, h.newest.paused, h.newest.speed = s.n, s.paused, s.speed
 	for i := range s.worlds {

@@ -95,6 +95,13 @@ func (b *inbox) take() []intent {
 	return taken
 }
 
+// ended reports whether no intents are taken any more.
+func (b *inbox) ended() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.closed
+}
+
 func (b *inbox) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

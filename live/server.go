@@ -350,6 +350,9 @@ func (s *Server) Step(ctx context.Context, token []byte, intents []*wire.Intent,
 	}
 	select {
 	case n, ok := <-done:
+		if !ok && s.inbox.ended() {
+			return nil, ErrClosed
+		}
 		if !ok {
 			return nil, errors.New("the run is not paused, want a pause before steps")
 		}
@@ -401,7 +404,9 @@ func (s *Server) Run(ctx context.Context) error {
 			}
 			continue
 		}
-		s.sleep(ctx, math.MaxInt64)
+		if s.steps == 0 {
+			s.sleep(ctx, math.MaxInt64)
+		}
 		if err := s.whilePaused(); err != nil {
 			return err
 		}
@@ -454,9 +459,11 @@ func (s *Server) sleep(ctx context.Context, d time.Duration) {
 // a force acts in the next step, which the worlds alone do not say.
 func (s *Server) keep(anyway bool) error {
 	now := s.clock.real.Now()
+	if s.config.Keep == nil || s.env.Pushing() || !anyway && now-s.kept < s.config.KeepEvery {
+		return nil
+	}
 	n, last := s.env.Sim().Blocks()[0].N(), s.state()
-	still := s.keptAt && n == s.keptN && last.Intents == s.keptIntents
-	if s.config.Keep == nil || still || s.env.Pushing() || !anyway && now-s.kept < s.config.KeepEvery {
+	if s.keptAt && n == s.keptN && last.Intents == s.keptIntents {
 		return nil
 	}
 	s.kept, s.keptAt, s.keptN, s.keptIntents = now, true, n, last.Intents
@@ -486,20 +493,18 @@ func (s *Server) step() error {
 	return s.stepOnce()
 }
 
-// whilePaused applies intents and takes the steps that they ask for.
+// whilePaused applies intents and takes one of the steps that they ask for.
 func (s *Server) whilePaused() error {
 	if err := s.applyAll(); err != nil {
 		return err
 	}
-	for s.clock.paused && s.steps > 0 && s.env.Active() {
+	if s.clock.paused && s.steps > 0 {
 		if err := s.stepOnce(); err != nil {
 			return err
 		}
 		s.steps--
 		s.tell()
-		if err := s.applyAll(); err != nil {
-			return err
-		}
+		return nil
 	}
 	if len(s.gather.applied) == 0 {
 		return nil
@@ -617,6 +622,7 @@ func (s *Server) applyAll() error {
 		}
 		s.gather.applied = append(s.gather.applied, a)
 	}
+	clear(taken) // what clients sent is not kept
 	return nil
 }
 

@@ -313,6 +313,36 @@ func TestPauseAndSteps(t *testing.T) {
 	}
 }
 
+// A run that was asked for very many steps ends when it is told to, and who waits for them
+// is told why.
+func TestStepsDoNotDelayTheEnd(t *testing.T) {
+	r := serve(t, quadruped(t), nil)
+	c, d := r.join(t, Operate), &Decoder{}
+	until(t, c, d, anything)
+	if _, err := r.Submit(c, &wire.Intent{Kind: &wire.Intent_Pause{Pause: &wire.Pause{Paused: true}}}); err != nil {
+		t.Fatal(err)
+	}
+	const requests = 100
+	for range requests {
+		if _, err := r.Submit(c, &wire.Intent{Kind: &wire.Intent_Step{Step: &wire.Steps{Count: maxSteps}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	waited := make(chan error, 1)
+	go func() {
+		_, err := r.Step(context.Background(), c.Session(), nil, maxSteps)
+		waited <- err
+	}()
+	until(t, c, d, func(f *wire.Frame) bool { return f.Paused && f.N > 20 })
+	r.end(t)
+	if err := <-waited; !errors.Is(err, ErrClosed) {
+		t.Errorf("error %v of steps that are not taken, want %v", err, ErrClosed)
+	}
+	if n := r.env.Sim().Blocks()[0].N(); n >= requests*maxSteps {
+		t.Errorf("%d steps were taken before the end", n)
+	}
+}
+
 // Frames hold what the worlds have, and a command stays in later episodes until it is
 // released.
 func TestCommandsStay(t *testing.T) {

@@ -37,6 +37,7 @@ type GRPC struct {
 
 // NewGRPC returns a server of a run.
 func NewGRPC(run *live.Server, o Options) *GRPC {
+	o.Log = bounded(o.Log, time.Now)
 	g := &GRPC{run: run, options: o}
 	set := []grpc.ServerOption{
 		grpc.ForceServerCodecV2(codec{encoding.GetCodecV2("proto")}),

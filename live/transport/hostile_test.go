@@ -195,3 +195,21 @@ func TestHostileClients(t *testing.T) {
 		t.Errorf("%d clients are said to be connected", n)
 	}
 }
+
+// Who is refused over and over does not fill the log.
+func TestLogIsBounded(t *testing.T) {
+	var lines []string
+	now := time.Unix(0, 0)
+	log := bounded(func(line string) { lines = append(lines, line) }, func() time.Time { return now })
+	for range 10 * maxLines {
+		log("refused")
+	}
+	now = now.Add(time.Second)
+	log("again")
+	if len(lines) != maxLines+2 || lines[maxLines] != "900 lines like this were left out" || lines[maxLines+1] != "again" {
+		t.Errorf("%d lines, the last are %q", len(lines), lines[maxLines:])
+	}
+	if bounded(nil, nil) != nil {
+		t.Error("there is a log where none was given")
+	}
+}

@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"crypto/tls"
+	"fmt"
 	"net"
 	"sync"
 	"time"
@@ -91,6 +92,36 @@ func (o *Options) watch(ctx context.Context, conn *websocket.Conn, c *live.Clien
 func (o *Options) log(line string) {
 	if o.Log != nil {
 		o.Log(line)
+	}
+}
+
+// maxLines is how many lines a server logs in a second; who is refused can cause any number.
+const maxLines = 100
+
+// bounded returns a log that leaves out the lines beyond maxLines a second, and says how
+// many with the next one.
+func bounded(log func(string), now func() time.Time) func(string) {
+	if log == nil {
+		return nil
+	}
+	var mu sync.Mutex
+	var since time.Time
+	lines, left := 0, 0
+	return func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if t := now(); t.Sub(since) >= time.Second {
+			since, lines = t, 0
+		}
+		if lines++; lines > maxLines {
+			left++
+			return
+		}
+		if left > 0 {
+			log(fmt.Sprintf("%d lines like this were left out", left))
+			left = 0
+		}
+		log(line)
 	}
 }
 

@@ -41,6 +41,7 @@ type Web struct {
 
 // NewWeb returns a server of a run.
 func NewWeb(run *live.Server, o Options) *Web {
+	o.Log = bounded(o.Log, time.Now)
 	w := &Web{run: run, options: o}
 	mux := http.NewServeMux()
 	mux.HandleFunc(Path, w.socket)

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
@@ -349,4 +351,32 @@ func TestCaptureRefusals(t *testing.T) {
 	if n := r.Stats().Captures; n != 0 {
 		t.Errorf("%d captures are left", n)
 	}
+}
+
+// No request makes the server panic, and one that is taken fits into the limits.
+func FuzzCaptureRequest(f *testing.F) {
+	r := stepped(f, quadruped(f), nil)
+	for _, q := range []*wire.CaptureRequest{
+		{Runner: "Robot"}, {Runner: "Sensors", Values: []string{"poses", "alpha"}, Worlds: []uint32{1}, Every: 7}, {Runner: "Capture", Worlds: []uint32{1, 1}},
+	} {
+		data, err := proto.Marshal(q)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var q wire.CaptureRequest
+		if proto.Unmarshal(data, &q) != nil {
+			return
+		}
+		c, err := r.Capture(&q)
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		if 8*c.limit*(c.rowInts+c.values) > captureBytes || c.share < 1 {
+			t.Errorf("%v holds %d captures, %d of a block", &q, c.limit, c.share)
+		}
+	})
 }

@@ -127,10 +127,13 @@ def main() -> None:
                 except (Failed, live.Lost) as error:
                     print(f"{decision.id}: no decision: {error}", flush=True)
 
-            for made, decision in enumerate(mind, 1):
-                pool.submit(one, decision)
-                if made == arguments.decisions:
-                    break
+            try:
+                for made, decision in enumerate(mind, 1):
+                    pool.submit(one, decision)
+                    if made == arguments.decisions:
+                        break
+            except live.Lost as error:
+                raise SystemExit(f"the run has ended: {error}") from None
             pool.shutdown()  # wait for the last
 
 

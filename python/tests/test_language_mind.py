@@ -96,10 +96,11 @@ def parts(tmp_path, request):
             assert line, "the server has ended"
         run = live.connect(found[1])
         next(run)
-        mind = Mind(found[1], endpoint.url, retries=2, backoff=0.01, timeout=getattr(request, "param", 30))
+        mind = Mind(found[1], endpoint.url, **{"retries": 2, "backoff": 0.01, "timeout": 30, **getattr(request, "param", {})})
         decides = []
         while not decides:  # until the example decides
             decides = [a for a in next(run).applied if a.kind == "decide"]
+        mind.server = server
         yield run, endpoint, mind
     finally:
         if mind is not None:
@@ -189,7 +190,7 @@ def test_an_answer_for_an_episode_that_is_over_changes_nothing(parts):
     assert events[1][:2] == (new, "applied")
 
 
-@pytest.mark.parametrize("parts", [0.2], indirect=True)
+@pytest.mark.parametrize("parts", [{"timeout": 0.2}], indirect=True)
 def test_an_endpoint_that_answers_too_late(parts):
     """The time-out ends each attempt, and the world goes on."""
     run, endpoint, mind = parts
@@ -205,3 +206,20 @@ def test_an_endpoint_that_answers_too_late(parts):
         time.sleep(0.01)
     assert len(endpoint.asked) == 3
     assert {e.event for e in run.step(1000).decisions if e.id == ident} <= {"timed out", "withdrawn"}
+
+
+def test_the_example_ends_with_the_run(parts):
+    run, _, mind = parts
+    run.close()
+    mind.server.terminate()
+    _, problems = mind.process.communicate(timeout=60)
+    assert mind.process.returncode == 1 and problems.startswith("the run has ended: ") and problems.count("\n") == 1
+
+
+@pytest.mark.parametrize("parts", [{"decisions": 1}], indirect=True)
+def test_the_example_ends_after_some_decisions(parts):
+    run, endpoint, mind = parts
+    endpoint.script.put(walk(0.5))
+    ident = next(e.id for e in due(run) if e.event == "asked")
+    said, problems = mind.process.communicate(timeout=60)
+    assert mind.process.returncode == 0 and said == f"{ident}: {walk(0.5)}\n", problems

@@ -62,12 +62,19 @@ func (c *crew) open(i int, again bool) {
 	}
 }
 
-// lose closes a collector in an hour of its work that chance decides.
-func (c *crew) lose(i int) bool {
-	if c.chance == nil || c.chance.IntN(8) > 0 {
+// lose decides by chance whether a collector is lost now, or in the middle of the rollout,
+// and opens another one then.
+func (c *crew) lose(i int, orders []byte) bool {
+	c.t.Helper()
+	if c.chance == nil || c.chance.IntN(6) > 0 {
 		return false
 	}
 	c.lost++
+	if c.chance.IntN(2) == 0 {
+		if _, err := c.collectors[i].Collect(newCountdown(c.t, c.chance.Int64N(20)), orders); err == nil {
+			c.t.Error("a collector did not end in the middle of a rollout")
+		}
+	}
 	if err := c.collectors[i].Close(); err != nil {
 		c.t.Fatal(err)
 	}
@@ -89,13 +96,13 @@ func (c *crew) rollout(ctx context.Context) bool {
 		if c.collectors[i] == nil {
 			c.open(i, false)
 		}
-		c.lose(i)
+		c.lose(i, orders)
 		for done := false; !done; {
 			part, err := c.collectors[i].Collect(ctx, orders)
 			if err != nil {
 				c.t.Fatal(err)
 			}
-			done = !c.lose(i) // its part has arrived and it is to be collected again
+			done = !c.lose(i, orders) // its part has arrived and it is to be collected again
 			if err := c.parts.Add(part); err != nil {
 				c.t.Fatal(err)
 			}

@@ -475,3 +475,24 @@ func FuzzWhatCollectorsExchange(f *testing.F) {
 		}
 	})
 }
+
+// A training in parts that begins from a checkpoint, where the curriculum then stands, has
+// the bytes of one in one process.
+func TestDeterminismOfPartsFromACheckpoint(t *testing.T) {
+	config := partsConfigs(t)["described"]
+	first := filepath.Join(t.TempDir(), "first")
+	if _, err := Train(t.Context(), config, TrainOptions{Folder: first}); err != nil {
+		t.Fatal(err)
+	}
+	from, err := ReadCheckpoint(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Training.TotalSteps *= 2
+	whole, parts := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "parts")
+	if _, err := Train(t.Context(), config, TrainOptions{Folder: whole, From: from}); err != nil {
+		t.Fatal(err)
+	}
+	inParts(t, config, TrainOptions{Folder: parts, From: from}, rand.New(rand.NewPCG(1, 1)), "", 0, 4)
+	sameFiles(t, whole, parts, LatestFile, MetricsFile)
+}

@@ -48,40 +48,10 @@ type Recorded struct {
 // or a step fails, what was recorded before is still a whole dataset.
 func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (recorded Recorded, err error) {
 	c := *config
-	if !c.Recording.Enabled {
-		return recorded, usagef("recording.enabled is false, want true for a rollout")
-	}
-	if c.Autoreset == configs.Disabled {
-		return recorded, usagef("autoreset is %s, want %s or %s to record episodes", c.Autoreset, configs.SameStep, configs.NextStep)
-	}
-	if err := wantMode(c.Time.Mode, "a dataset cannot have gaps", runners.SimHighPerformance, runners.SimRealtime); err != nil {
-		return recorded, err
-	}
-	plan, err := env.NewPlan(&c)
+	worlds, err := opt.worlds(ctx, &c)
 	if err != nil {
 		return recorded, err
 	}
-	if !plan.Records() {
-		return recorded, usagef("bindings: the binding recorder or its runner is disabled, want both enabled for a rollout")
-	}
-	worlds := env.OpenOptions{Context: ctx, Slice: opt.Slice, Episodes: opt.Episodes, Dataset: opt.Folder, Plan: plan, StepOffset: opt.Policy.steps()}
-	if opt.Seconds != nil {
-		if err := plan.CheckSteady(); err != nil {
-			return recorded, err
-		}
-		worlds.Steps = firstStep(opt.Seconds, plan.ControlRate())
-	}
-	if err := opt.Policy.limit(&c, plan); err != nil {
-		return recorded, err
-	}
-	worlds.Accept = opt.Policy.fits
-	if opt.TraceFile != "" {
-		worlds.Trace = &sim.Trace{World: opt.Slice.From, Events: traceEvents}
-	}
-	if err := opt.Slice.Check(c.Worlds, c.BlockSize); err != nil {
-		return recorded, asUsage(err)
-	}
-
 	folder, err := TakeFolder(opt.Folder, "")
 	if err != nil {
 		return recorded, err
@@ -120,6 +90,41 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 	recorded.Episodes, _, err = roll(ctx, e, p, &c, opt.Policy, opt.Seconds != nil, progress)
 	recorded.Faults = e.Sim().Faults()
 	return recorded, err
+}
+
+// worlds returns how the worlds of a rollout are opened, and shortens the episodes of c to
+// the policy's script, if it is one.
+func (opt *RolloutOptions) worlds(ctx context.Context, c *configs.Config) (worlds env.OpenOptions, err error) {
+	if !c.Recording.Enabled {
+		return worlds, usagef("recording.enabled is false, want true for a rollout")
+	}
+	if c.Autoreset == configs.Disabled {
+		return worlds, usagef("autoreset is %s, want %s or %s to record episodes", c.Autoreset, configs.SameStep, configs.NextStep)
+	}
+	if err := wantMode(c.Time.Mode, "a dataset cannot have gaps", runners.SimHighPerformance, runners.SimRealtime); err != nil {
+		return worlds, err
+	}
+	plan, err := env.NewPlan(c)
+	if err != nil {
+		return worlds, err
+	}
+	if !plan.Records() {
+		return worlds, usagef("bindings: the binding recorder or its runner is disabled, want both enabled for a rollout")
+	}
+	worlds = env.OpenOptions{Context: ctx, Slice: opt.Slice, Episodes: opt.Episodes, Dataset: opt.Folder, Plan: plan, StepOffset: opt.Policy.steps(), Accept: opt.Policy.fits}
+	if opt.Seconds != nil {
+		if err := plan.CheckSteady(); err != nil {
+			return worlds, err
+		}
+		worlds.Steps = firstStep(opt.Seconds, plan.ControlRate())
+	}
+	if err := opt.Policy.limit(c, plan); err != nil {
+		return worlds, err
+	}
+	if opt.TraceFile != "" {
+		worlds.Trace = &sim.Trace{World: opt.Slice.From, Events: traceEvents}
+	}
+	return worlds, asUsage(opt.Slice.Check(c.Worlds, c.BlockSize))
 }
 
 // warn calls f with each warning: those of the task about its options or, once e is

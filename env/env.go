@@ -115,6 +115,7 @@ type Env struct {
 	spec     sim.Spec
 	sampling sync.Once // creates samplers
 	samplers []*rand.Rand
+	sources  []*rand.ChaCha8 // of samplers
 }
 
 // ConfigError is the type of the errors of [NewPlan] and [Open] that the configuration
@@ -233,6 +234,11 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 			return err
 		}
 	}
+	if opt.Continue.Samples != nil {
+		if err := e.setSamplers(opt.Continue.Samples); err != nil {
+			return err
+		}
+	}
 	return e.sim.Restore(opt.Continue.Worlds)
 }
 
@@ -242,16 +248,22 @@ type Position struct {
 	Worlds  *sim.Snapshot
 	Dataset *recorder.Position
 	Changes []runners.Change // of the clock, besides those of the configuration
+	Samples [][]byte         // by row, the state of the source of [Env.SampleActions]; nil: its beginning
 }
 
 // Position waits for the writer of the dataset and returns where the run stands, for
 // OpenOptions.Continue. At least one call of Each must have been made.
 func (e *Env) Position() (*Position, error) {
 	p := &Position{Worlds: e.sim.Snapshot(), Changes: e.sim.Changes()[e.configured:]}
+	var err error
+	if e.samplers != nil {
+		if p.Samples, err = e.samplerStates(); err != nil {
+			return nil, err
+		}
+	}
 	if e.writer == nil {
 		return p, nil
 	}
-	var err error
 	p.Dataset, err = e.writer.Position()
 	return p, err
 }

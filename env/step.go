@@ -153,12 +153,7 @@ func (e *Env) SampleActions() {
 // different blocks at the same time. Each world has its own random stream, so its
 // actions do not depend on the order of the calls.
 func (e *Env) SampleBlock(b *sim.Block) {
-	e.sampling.Do(func() {
-		e.samplers = make([]*rand.Rand, e.Worlds())
-		for w := range e.samplers {
-			e.samplers[w] = random.Actions(e.seed, uint64(e.Slice().From+w))
-		}
-	})
+	e.makeSamplers()
 	spec, action := &e.spec, b.Action()
 	for i := range b.Len() {
 		source := e.samplers[b.Row()+i]
@@ -175,4 +170,41 @@ func (e *Env) SampleBlock(b *sim.Block) {
 			action[i*spec.ActionSize+j] = float32(a)
 		}
 	}
+}
+
+// makeSamplers creates the generators of random actions, by row.
+func (e *Env) makeSamplers() {
+	e.sampling.Do(func() {
+		e.sources, e.samplers = make([]*rand.ChaCha8, e.Worlds()), make([]*rand.Rand, e.Worlds())
+		for w := range e.samplers {
+			e.sources[w] = random.Actions(e.seed, uint64(e.Slice().From+w))
+			e.samplers[w] = rand.New(e.sources[w])
+		}
+	})
+}
+
+// samplerStates returns the states of the sources of random actions, for setSamplers.
+func (e *Env) samplerStates() ([][]byte, error) {
+	e.makeSamplers()
+	states := make([][]byte, len(e.sources))
+	for w, source := range e.sources {
+		var err error
+		if states[w], err = source.MarshalBinary(); err != nil {
+			return nil, err
+		}
+	}
+	return states, nil
+}
+
+func (e *Env) setSamplers(states [][]byte) error {
+	if len(states) != e.Worlds() {
+		return fmt.Errorf("the states of random actions are of %d worlds, want %d", len(states), e.Worlds())
+	}
+	e.makeSamplers()
+	for w, source := range e.sources {
+		if err := source.UnmarshalBinary(states[w]); err != nil {
+			return fmt.Errorf("the state of random actions of row %d: %w", w, err)
+		}
+	}
+	return nil
 }

@@ -57,7 +57,7 @@ func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy, st
 	if err := policyFits(policy, e.Sim().Spec()); err != nil {
 		return nil, err
 	}
-	act := actBy(policy, e.Sim())
+	act := actBy(policy, e.Sim(), make([]float32, e.Worlds()*policy.State()))
 	p := paceOf(c.Time.Settings, false)
 	step := func(w *sim.Worker, b *sim.Block) error {
 		if err := act(w, b); err != nil {

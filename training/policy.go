@@ -103,8 +103,21 @@ func (p *Policy) fits(spec sim.Spec) (err error) {
 // actor writes the next actions of a block.
 type actor func(*sim.Worker, *sim.Block) error
 
+// memory is what a policy remembers of the running episodes, by row; not that of
+// RandomPolicy, which the env has.
+type memory struct {
+	Steps  []int64   // of a script, those taken
+	States []float32 // of a recurrent policy
+}
+
 // actor returns the policy as an actor in the worlds of e.
 func (p *Policy) actor(e *env.Env, config *configs.Config) (actor, error) {
+	return p.actorWith(e, config, &memory{})
+}
+
+// actorWith is actor with a memory, which the actor changes. It is that of a policy that
+// acted before, or empty.
+func (p *Policy) actorWith(e *env.Env, config *configs.Config, m *memory) (actor, error) {
 	s := e.Sim()
 	if err := p.fits(s.Spec()); err != nil {
 		return nil, err
@@ -124,9 +137,22 @@ func (p *Policy) actor(e *env.Env, config *configs.Config) (actor, error) {
 		if err := p.script.schedule(e.Plan().ControlRate()); err != nil {
 			return nil, err
 		}
-		return p.script.actor(s, config.Autoreset == configs.NextStep), nil
+		if m.Steps == nil {
+			m.Steps = make([]int64, s.Worlds())
+		}
+		if len(m.Steps) != s.Worlds() {
+			return nil, fmt.Errorf("a memory of %d worlds, want %d", len(m.Steps), s.Worlds())
+		}
+		return p.script.actor(s, config.Autoreset == configs.NextStep, m.Steps), nil
 	}
-	return actBy(p.checkpoint.Policy(), s), nil
+	policy := p.checkpoint.Policy()
+	if m.States == nil {
+		m.States = make([]float32, s.Worlds()*policy.State())
+	}
+	if len(m.States) != s.Worlds()*policy.State() {
+		return nil, fmt.Errorf("a memory of %d values, want %d for each of %d worlds", len(m.States), policy.State(), s.Worlds())
+	}
+	return actBy(policy, s, m.States), nil
 }
 
 // policyFits returns an error unless a trained policy's observations and actions are
@@ -151,14 +177,14 @@ func kindOf(choices int) string {
 }
 
 // actBy returns an actor that takes the most likely actions of a trained policy, which
-// policyFits accepted. The state of a recurrent policy is zero where an episode begins.
-func actBy(policy *rl.Policy, s *sim.Sim) actor {
+// policyFits accepted. The state of a recurrent policy, in states by row, is zero where an
+// episode begins.
+func actBy(policy *rl.Policy, s *sim.Sim, states []float32) actor {
 	scratch := make([]*rl.Scratch, s.Workers())
 	for i := range scratch {
 		scratch[i] = policy.NewScratch()
 	}
 	size := policy.State()
-	states := make([]float32, s.Worlds()*size)
 	return func(w *sim.Worker, b *sim.Block) error {
 		state := states[b.Row()*size : (b.Row()+b.Len())*size]
 		for i := range b.Len() {

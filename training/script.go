@@ -159,9 +159,9 @@ func (s *script) at(step int64) []float32 {
 
 // actor returns an actor that follows the script, which fits accepted. With nextStep the
 // step that resets a world takes no action of the script.
-func (s *script) actor(worlds *sim.Sim, nextStep bool) actor {
+// steps are those that the running episodes have taken, by row.
+func (s *script) actor(worlds *sim.Sim, nextStep bool, steps []int64) actor {
 	size := worlds.Spec().ActionSize
-	steps := make([]int64, worlds.Worlds()) // of the running episodes
 	return func(_ *sim.Worker, b *sim.Block) error {
 		for i := range b.Len() {
 			step := &steps[b.Row()+i]

@@ -172,13 +172,13 @@ func Hash(words ...uint64) uint64 {
 	return h
 }
 
-// Actions returns the generator of the actions of a random policy in one world, in the
+// Actions returns the source of the actions of a random policy in one world, in the
 // order of its control steps. Unlike a [Stream] it continues over all episodes.
-func Actions(seed, world uint64) *rand.Rand {
+func Actions(seed, world uint64) *rand.ChaCha8 {
 	key := [32]byte{16: 'a', 'c', 't'}
 	binary.LittleEndian.PutUint64(key[:], seed)
 	binary.LittleEndian.PutUint64(key[8:], world)
-	return rand.New(rand.NewChaCha8(key))
+	return rand.NewChaCha8(key)
 }
 
 // gamma is the increment of SplitMix64's state before each draw: 2⁶⁴ divided by the

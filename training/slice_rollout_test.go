@@ -1,0 +1,154 @@
+package training
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// rollInSegments records a slice by rollouts that are lost again and again, each of which is
+// followed by one from an earlier snapshot.
+func rollInSegments(t *testing.T, config *configs.Config, opt RolloutOptions, random *rand.Rand) (lost int) {
+	t.Helper()
+	var snapshot []byte        // nil: there was none before
+	seen := map[int64]string{} // snapshots, by control step
+	for {
+		r, err := OpenSliceRollout(t.Context(), config, opt, snapshot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if snapshot == nil {
+			snapshot = []byte{}
+		}
+		done := false
+		for !done && random.IntN(3) > 0 {
+			if done, err = r.Next(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if random.IntN(3) == 0 {
+				continue // lost before its snapshot arrived
+			}
+			if snapshot, err = r.Snapshot(); err != nil {
+				t.Fatal(err)
+			}
+			n := r.env.Sim().Blocks()[0].N()
+			if again, ok := seen[n]; ok && again != string(snapshot) {
+				t.Errorf("after %d control steps there is another snapshot than before", n)
+			}
+			seen[n] = string(snapshot)
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if done {
+			return lost
+		}
+		lost++
+	}
+}
+
+// A slice whose process is lost again and again ends with the bytes of one that never was,
+// whatever its policy remembers.
+func TestLostSliceRolloutsGoOn(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "script.csv")
+	if err := os.WriteFile(script, []byte("t, action[0], action[1]\n0, 0.5, 0\n0.5, -0.5, 1\n1.9, 0, 0.25\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	short := []string{"worlds=9", "block_size=2", "recording.sync=none", "recording.tables=[capture, control]", "recording.batch_rows=50"}
+	for _, c := range []struct {
+		name, task, policy string
+		sets               []string
+	}{
+		{"random actions", "Reacher-v5", RandomPolicy, append(short, "recording.every_world=2")},
+		{"a script", "Reacher-v5", script, append(short, "max_steps=200", "autoreset=next_step")},
+		{"a policy with memory", "described", "recurrent", append(short, "training.recurrent=4")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config, policy := sliceConfig(t, c.task, c.sets), c.policy
+			if policy == "recurrent" {
+				policy = filepath.Join(t.TempDir(), "run")
+				learn := sliceConfig(t, c.task, append(c.sets, "recording.enabled=false", "training.hidden=[8]", "training.steps=100", "training.segment=8",
+					"training.sequence=8", "evaluation.episodes=1"))
+				if _, err := Train(t.Context(), learn, TrainOptions{Folder: policy}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			opt := RolloutOptions{Episodes: 60, Slice: sim.Slice{From: 4, To: 9}}
+			want := filesIn(t, rollSlice(t, config, policy, opt))
+			for seed := range uint64(3) {
+				var err error
+				if opt.Policy, err = OpenPolicy(policy); err != nil {
+					t.Fatal(err)
+				}
+				opt.Folder = filepath.Join(t.TempDir(), "data")
+				lost := rollInSegments(t, config, opt, rand.New(rand.NewPCG(seed, 5)))
+				sameContents(t, c.name, filesIn(t, opt.Folder), want)
+				t.Logf("lost %d times", lost)
+			}
+		})
+	}
+}
+
+func TestSliceRolloutRefuses(t *testing.T) {
+	config := parse(t, "Reacher-v5", "worlds=4", "block_size=1")
+	policy, err := OpenPolicy(RandomPolicy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := RolloutOptions{Policy: policy, Episodes: 8, Slice: sim.Slice{From: 0, To: 2}, Folder: filepath.Join(t.TempDir(), "data")}
+	r, err := OpenSliceRollout(t.Context(), config, opt, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	snapshot, err := r.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenSliceRollout(t.Context(), config, opt, snapshot); err == nil || !strings.Contains(err.Error(), "is in use by another run") {
+		t.Errorf("while the other one lives: %v", err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Errorf("closed again: %v", err)
+	}
+	damaged := append([]byte(nil), snapshot...)
+	damaged[len(damaged)/2] ^= 4
+	with := func(change func(*RolloutOptions)) RolloutOptions {
+		o := opt
+		change(&o)
+		return o
+	}
+	for _, c := range []struct {
+		config   *configs.Config
+		opt      RolloutOptions
+		snapshot []byte
+		want     string
+	}{
+		{config, opt, nil, "is not empty, want a new or an empty folder"},
+		{config, opt, damaged, "snapshot of a slice: damaged: its checksum is"},
+		{config, opt, []byte("other"), `snapshot of a slice: it begins with "other"`},
+		{config, with(func(o *RolloutOptions) { o.Slice.To = 3 }), snapshot, "the snapshot is of the slice 0:2, want 0:3"},
+		{config, with(func(o *RolloutOptions) { o.Episodes = 9 }), snapshot, "the snapshot is of another run: it has an end after 8 episodes, the other has an end after 9 episodes"},
+		{parse(t, "Reacher-v5", "worlds=4", "block_size=1", "seed=9"), opt, snapshot, "the snapshot is of another run: it has the seed 1, the other has the seed 9"},
+		{config, with(func(o *RolloutOptions) { o.Slice = sim.Slice{} }), nil, "no slice given, want one, such as 0:4 for all worlds"},
+		{config, with(func(o *RolloutOptions) { o.LogEvery = 1 }), nil, "no log and no trace"},
+		{parse(t, "Reacher-v5", "time.mode=sim_realtime"), opt, nil, "time.mode is sim_realtime, want sim_high_performance: a rollout in segments follows no wall clock"},
+	} {
+		if r, err := OpenSliceRollout(t.Context(), c.config, c.opt, c.snapshot); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+			if r != nil {
+				r.Close()
+			}
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,10 +37,8 @@ type learnerDescription struct {
 // openLearner begins a training, or goes on with one.
 func openLearner(data []byte) (*learner, *learnerDescription, error) {
 	var r learnerRequest
-	in := json.NewDecoder(bytes.NewReader(data))
-	in.DisallowUnknownFields()
-	if err := in.Decode(&r); err != nil {
-		return nil, nil, usageError{err}
+	if err := readStrictly(data, &r); err != nil {
+		return nil, nil, err
 	}
 	c, opt, err := r.training()
 	if err != nil {
@@ -166,10 +163,8 @@ type collector struct {
 // of its slice.
 func openCollector(data, snapshot []byte) (*collector, error) {
 	var r collectorRequest
-	in := json.NewDecoder(bytes.NewReader(data))
-	in.DisallowUnknownFields()
-	if err := in.Decode(&r); err != nil {
-		return nil, usageError{err}
+	if err := readStrictly(data, &r); err != nil {
+		return nil, err
 	}
 	if r.Workers < 0 {
 		return nil, usagef("workers is %d, want at least 0", r.Workers)

@@ -1,0 +1,132 @@
+"""Rollouts and training on the machines of a Ray cluster, with the bytes of one machine.
+
+    import ray
+    from polyrhythm import ray as polyrhythm_ray
+
+    ray.init("auto")
+    polyrhythm_ray.train(config="configs/quadruped.yaml", out="runs/q", slices=8, workers=4)
+    polyrhythm_ray.rollout(config="configs/quadruped.yaml", policy="runs/q", episodes=1000, out="runs/walk", slices=8)
+
+An actor for each slice has as many processors as its worker has threads, and loads the library. Ray places
+the actors; this process learns or merges. It needs `pip install 'polyrhythm[ray]'`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import ray
+import ray.data
+import ray.exceptions
+from ray.data.datasource import FileBasedDatasource
+
+from polyrhythm import cluster
+from polyrhythm._processes import Failed, Lost
+
+__all__ = ["Actors", "read_dataset", "rollout", "train"]
+
+
+def train(
+    task: str | None = None, *, out: str | os.PathLike[str], slices: int | Sequence[tuple[int, int]] = 2, workers: int = 1, **arguments: Any
+) -> dict[str, Any]:
+    """Train as `polyrhythm.cluster.train`, with workers that are actors of `workers` processors each."""
+    return cluster.train(task, out=out, slices=slices, workers=workers, executor=Actors(num_cpus=workers), **arguments)
+
+
+def rollout(
+    task: str | None = None, *, out: str | os.PathLike[str], slices: int | Sequence[tuple[int, int]] = 2, workers: int = 1, **arguments: Any
+) -> dict[str, Any]:
+    """Record as `polyrhythm.cluster.rollout`, with workers that are actors of `workers` processors each."""
+    return cluster.rollout(task, out=out, slices=slices, workers=workers, executor=Actors(num_cpus=workers), **arguments)
+
+
+class Actors:
+    """The executor. `options` are those of Ray's actors, such as `num_cpus` and `resources`."""
+
+    def __init__(self, **options: Any) -> None:
+        # A lost actor is made again by the team, which knows where it is to begin.
+        self._actor = ray.remote(_Actor).options(**{"scheduling_strategy": "SPREAD", **options, "max_restarts": 0, "max_task_retries": 0})
+
+    def start(self, maker: str, *arguments: Any) -> _Worker:
+        """An actor that calls `maker`, "module:name", with the arguments and keeps the result."""
+        return _Worker(self._actor.remote(maker, arguments))
+
+    def wait(self, calls: Iterable[_Call]) -> list[_Call]:
+        """Those of the calls, at least one, whose result is there."""
+        by_reference = {call.reference: call for call in calls}
+        ready, _ = ray.wait(list(by_reference), num_returns=1, fetch_local=False)
+        return [by_reference[reference] for reference in ready]
+
+
+class _Worker:
+    def __init__(self, actor: Any) -> None:
+        self._actor = actor
+
+    def call(self, method: str, *arguments: Any) -> _Call:
+        return _Call(self._actor.call.remote(method, arguments))
+
+    def stop(self) -> None:
+        """End its process too: the actor of a node that was removed may still be there."""
+        ray.kill(self._actor, no_restart=True)
+
+
+class _Call:
+    def __init__(self, reference: Any) -> None:
+        self.reference = reference
+
+    def result(self) -> Any:
+        try:
+            return ray.get(self.reference)
+        except ray.exceptions.RayTaskError as error:
+            raise Failed(str(error)) from None
+        except ray.exceptions.RayError as error:  # the actor, its node, or what it has sent
+            raise Lost(str(error)) from None
+
+
+class _Actor:
+    """The actor. It makes its object in the first call, whose error then is what is told."""
+
+    def __init__(self, maker: str, arguments: tuple[Any, ...]) -> None:
+        self._maker, self._arguments, self._thing = maker, arguments, None
+
+    def call(self, method: str, arguments: tuple[Any, ...]) -> Any:
+        if self._thing is None:
+            module, _, name = self._maker.partition(":")
+            self._thing = getattr(import_module(module), name)(*self._arguments)
+        return getattr(self._thing, method)(*arguments)
+
+    def pid(self) -> int:
+        """The process."""
+        return os.getpid()
+
+
+def read_dataset(path: str | os.PathLike[str], table: str | None = None, **options: Any) -> ray.data.Dataset:
+    """The rows of a dataset for Ray Data, batch by batch.
+
+    Ray keeps no order unless it is told to; `episode` and `t_ns` say where a row belongs.
+
+    Args:
+        path: the folder of the dataset.
+        table: one of its further tables, such as "episodes"; None for the rows themselves.
+        options: those of `ray.data.read_datasource`.
+    """
+    folder = Path(path) / (table or "")
+    streams = sorted(str(stream) for stream in folder.glob("data-*.arrow"))
+    if not streams:
+        raise ValueError(f"{folder} has no data-*.arrow; want the folder of a dataset or of one of its tables")
+    return ray.data.read_datasource(_Streams(streams), **options)
+
+
+class _Streams(FileBasedDatasource):
+    """The streams of a table."""
+
+    def _read_stream(self, f: Any, path: str) -> Any:
+        import pyarrow
+
+        with pyarrow.ipc.open_stream(f) as reader:
+            for batch in reader:
+                yield pyarrow.Table.from_batches([batch])

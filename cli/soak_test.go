@@ -143,6 +143,24 @@ func TestKilledServeGoesOnWithItsClients(t *testing.T) {
 	s.check()
 }
 
+// The page goes on when a server that was killed does, with its session.
+func TestPageGoesOnAfterAKill(t *testing.T) {
+	b := openBrowser(t, 800, 600)
+	s := &soak{t: t, out: filepath.Join(t.TempDir(), "run")}
+	s.serve("--out", s.out, "--task", "quadruped", "--policy", "random")
+	b.call("Page.navigate", map[string]any{"url": "http://" + s.web + "/"}, nil)
+	b.holds("window.polyrhythm?.state.frame?.n > 10")
+	client, n := eval[string](b, "polyrhythm.state.client"), eval[int64](b, "polyrhythm.state.frame.n")
+	s.server.Process.Kill()
+	s.server.Wait()
+	b.holds("document.getElementById('state').textContent === 'lost'")
+	s.serve("--resume", s.out)
+	b.holds(fmt.Sprintf("document.getElementById('state').textContent === 'live' && polyrhythm.state.frame.n > %d", n+10))
+	if again := eval[string](b, "polyrhythm.state.client"); again != client {
+		t.Errorf("the page goes on as %s, it was %s", again, client)
+	}
+}
+
 // A full disk ends a live run with one line. What is in its log is good: when there is room,
 // the run goes on.
 func TestServeOnAFullDisk(t *testing.T) {

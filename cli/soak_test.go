@@ -364,33 +364,38 @@ func (s *soak) disturb(length time.Duration) {
 }
 
 // operator returns a function that submits an edit, or ends the pause, as a client of its
-// own; "" ends the client.
+// own, which tries again where its connection is lost; "" ends the client.
 func (s *soak) operator() func(what string) {
 	conn, err := grpc.NewClient(s.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(s.t.Context())
-	client := rpc.NewLiveClient(conn)
-	stream, err := client.Join(ctx, &wire.JoinRequest{Name: "operator"})
-	if err != nil {
+	client, joined := rpc.NewLiveClient(conn), make(chan []byte, 1)
+	f := &rpc.Follower{Client: client, Request: &wire.JoinRequest{Name: "operator"}, Patience: time.Minute}
+	var once sync.Once
+	f.Joined = func(w *wire.Welcome) { once.Do(func() { joined <- w.GetSession() }) }
+	ended := make(chan error, 1)
+	go func() { ended <- f.Follow(ctx, func(*wire.Frame) error { return nil }) }()
+	var session []byte
+	select {
+	case session = <-joined:
+	case err := <-ended:
 		s.t.Fatal(err)
 	}
-	welcome, err := stream.Recv()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	go func() { // a client that does not read is closed
-		for err == nil {
-			_, err = stream.Recv()
+	submit := func(in *wire.Intent) (*wire.Ack, error) {
+		stream, err := client.Submit(ctx)
+		if err == nil {
+			err = stream.Send(in)
 		}
-	}()
-	submit, err := client.Submit(ctx)
-	if err != nil {
-		s.t.Fatal(err)
+		if err != nil {
+			return nil, err
+		}
+		defer stream.CloseSend()
+		return stream.Recv()
 	}
 	return func(what string) {
-		in := &wire.Intent{Session: welcome.GetWelcome().GetSession(), Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: what}}}
+		in := &wire.Intent{Session: session, Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: what}}}
 		switch what {
 		case "":
 			cancel()
@@ -399,11 +404,14 @@ func (s *soak) operator() func(what string) {
 		case "pause {}":
 			in.Kind = &wire.Intent_Pause{Pause: &wire.Pause{}}
 		}
-		if err := submit.Send(in); err != nil {
-			s.t.Fatal(err)
-		}
-		if ack, err := submit.Recv(); err != nil || ack.GetError() != "" {
-			s.t.Fatalf("%s: %v, %v; the server says %s", what, ack, err, s.errs.text())
+		for begun := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+			ack, err := submit(in)
+			if err == nil && ack.GetError() == "" {
+				return
+			}
+			if err == nil || time.Since(begun) > time.Minute {
+				s.t.Fatalf("%s: %v, %v; the server says %s", what, ack, err, s.errs.text())
+			}
 		}
 	}
 }

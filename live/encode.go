@@ -81,7 +81,7 @@ func quantise(x, resolution float64) int64 {
 	return int64(min(max(k, -maxMultiple), maxMultiple))
 }
 
-// number is what is sent of an exact value: the bits that differ, with those that often
+// exactNumber is what is sent of an exact value: the bits that differ, with those that often
 // are 0 at the top.
 func exactNumber(bitsOf, before int64) uint64 { return bits.ReverseBytes64(uint64(bitsOf ^ before)) }
 

@@ -23,3 +23,49 @@ func ExampleNew() {
 	fmt.Println(learner.EnvSteps(), "steps;", policy.Observation(), "observed values,", policy.Action(), "action value")
 	// Output: 1024 steps; 3 observed values, 1 action value
 }
+
+// Two collectors, which may be in other processes, collect for one learner. What goes to
+// them and back is bytes.
+func ExamplePPO_IterateIn() {
+	settings := DefaultSettings()
+	settings.RolloutSteps, settings.TotalSteps, settings.Hidden = 32, 1024, []int{16}
+	env := newCart(16, 8, 1)
+	learner, err := New(Elsewhere(env.Shape()), settings, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var collectors []*Collector
+	for _, slice := range []Env{env.cut(0, 8), env.cut(8, 16)} {
+		c, err := NewCollector(slice, settings, 1)
+		if err != nil {
+			log.Fatal(err)
+		}
+		collectors = append(collectors, c)
+	}
+	collect := func(ctx context.Context, o *Orders) (parts []*Part, err error) {
+		orders := o.Encode()
+		for _, c := range collectors {
+			received, err := ReadOrders(orders)
+			if err != nil {
+				return nil, err
+			}
+			part, err := c.Collect(ctx, received)
+			if err != nil {
+				return nil, err
+			}
+			arrived, _, err := ReadPart(part.Encode())
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, arrived)
+		}
+		return parts, nil
+	}
+	for learner.EnvSteps() < settings.TotalSteps {
+		if _, err := learner.IterateIn(context.Background(), collect); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(learner.EnvSteps(), "steps")
+	// Output: 1024 steps
+}

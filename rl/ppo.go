@@ -31,7 +31,7 @@ type PPO struct {
 	before knowledge // what Iterate goes back to
 
 	// Of the iteration that goes on.
-	orders   *Orders // of the rollout that is being collected; nil between Absorb and Orders
+	orders   *Orders // of the newest rollout
 	rollout  rollout
 	whole    samples      // of several parts
 	episodes episodeStats // of the rollout

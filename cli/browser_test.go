@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -14,79 +15,135 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/coder/websocket"
 )
 
-// browser is a page in a headless Chromium, driven by its DevTools protocol.
-type browser struct {
-	t    *testing.T
-	ctx  context.Context
-	conn *websocket.Conn
+// chromium is the browser of all tests, in a process that the first one starts. Its
+// DevTools protocol goes through pipes, so it ends with the process of the tests.
+var chromium struct {
+	cmd     *exec.Cmd
+	profile string
+	to      *os.File
 
-	mu       sync.Mutex
-	last     int
-	waiting  map[int]chan answer
-	problems []string // errors and warnings on the console, and exceptions
+	mu      sync.Mutex
+	last    int
+	waiting map[int]chan answer
+	pages   map[string]*browser // by session
+	gone    chan struct{}       // closed when the browser has ended
 }
 
 type answer struct {
-	ID     int             `json:"id"`
-	Method string          `json:"method"`
-	Result json.RawMessage `json:"result"`
-	Params json.RawMessage `json:"params"`
-	Error  *struct {
+	ID      int             `json:"id"`
+	Method  string          `json:"method"`
+	Session string          `json:"sessionId"`
+	Result  json.RawMessage `json:"result"`
+	Params  json.RawMessage `json:"params"`
+	Error   *struct {
 		Message string `json:"message"`
 	} `json:"error"`
 }
 
-// openBrowser starts the Chromium that POLYTEST_CHROMIUM names.
+// startChromium starts the Chromium that POLYTEST_CHROMIUM names.
+func startChromium() error {
+	c := &chromium
+	if c.cmd != nil {
+		return nil
+	}
+	var err error
+	if c.profile, err = os.MkdirTemp("", "chromium"); err != nil {
+		return err
+	}
+	in, to, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	from, out, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	c.cmd = exec.Command(os.Getenv("POLYTEST_CHROMIUM"), "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader",
+		"--enable-unsafe-swiftshader", "--remote-debugging-pipe", "--user-data-dir="+c.profile, "--hide-scrollbars", "about:blank")
+	c.cmd.ExtraFiles = []*os.File{in, out}
+	if err := c.cmd.Start(); err != nil {
+		return err
+	}
+	in.Close()
+	out.Close()
+	c.to, c.waiting, c.pages, c.gone = to, map[int]chan answer{}, map[string]*browser{}, make(chan struct{})
+	go readChromium(bufio.NewReader(from))
+	return nil
+}
+
+// readChromium takes the messages of the browser until it ends.
+func readChromium(from *bufio.Reader) {
+	c := &chromium
+	defer close(c.gone)
+	for {
+		data, err := from.ReadBytes(0)
+		if err != nil {
+			return
+		}
+		var a answer
+		if json.Unmarshal(data[:len(data)-1], &a) != nil {
+			continue
+		}
+		c.mu.Lock()
+		page := c.pages[a.Session]
+		switch {
+		case a.ID != 0:
+			c.waiting[a.ID] <- a
+			delete(c.waiting, a.ID)
+		case page != nil && (a.Method == "Runtime.exceptionThrown" || a.Method == "Log.entryAdded" || a.Method == "Runtime.consoleAPICalled"):
+			page.problems = append(page.problems, a.Method+" "+string(a.Params))
+		}
+		c.mu.Unlock()
+	}
+}
+
+// closeChromium ends the browser, if a test has started it.
+func closeChromium() {
+	if chromium.cmd == nil {
+		return
+	}
+	if chromium.cmd.Process != nil {
+		chromium.cmd.Process.Kill()
+		chromium.cmd.Wait()
+	}
+	os.RemoveAll(chromium.profile)
+}
+
+// browser is a page in the headless Chromium, with storage of its own.
+type browser struct {
+	t        *testing.T
+	ctx      context.Context
+	session  string
+	problems []string // errors and warnings on the console, and exceptions
+}
+
+// openBrowser opens a page of a size.
 func openBrowser(t *testing.T, width, height int) *browser {
 	t.Helper()
-	program := os.Getenv("POLYTEST_CHROMIUM")
-	if program == "" {
+	if os.Getenv("POLYTEST_CHROMIUM") == "" {
 		t.Skip("POLYTEST_CHROMIUM names no Chromium; the test workflow sets it")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
-	t.Cleanup(cancel)
-	profile, err := os.MkdirTemp("", "chromium")
-	if err != nil {
+	if err := startChromium(); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(ctx, program, "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader",
-		"--enable-unsafe-swiftshader", "--remote-debugging-port=0", "--user-data-dir="+profile, "--hide-scrollbars", "about:blank")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+	root := &browser{t: t, ctx: ctx}
+	var of struct{ BrowserContextID string }
+	root.call("Target.createBrowserContext", nil, &of)
 	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-		os.RemoveAll(profile)
+		root.call("Target.disposeBrowserContext", map[string]any{"browserContextId": of.BrowserContextID}, nil)
+		cancel()
 	})
-	b := &browser{t: t, ctx: ctx, waiting: map[int]chan answer{}}
-	var port, path string
-	b.until("the browser listens", func() bool {
-		text, _ := os.ReadFile(filepath.Join(profile, "DevToolsActivePort"))
-		port, path, _ = strings.Cut(strings.TrimSpace(string(text)), "\n")
-		return path != ""
-	})
-	root, _, err := websocket.Dial(ctx, "ws://127.0.0.1:"+port+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.conn = root
-	b.conn.SetReadLimit(1 << 26)
-	go b.read()
-	var target struct{ TargetID, SessionID string }
-	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
-	page, _, err := websocket.Dial(ctx, "ws://127.0.0.1:"+port+"/devtools/page/"+target.TargetID, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { root.CloseNow(); page.CloseNow() })
-	b.conn = page
-	b.conn.SetReadLimit(1 << 26)
-	go b.read()
+	var target struct{ TargetID string }
+	root.call("Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": of.BrowserContextID}, &target)
+	var at struct{ SessionID string }
+	root.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &at)
+	b := &browser{t: t, ctx: ctx, session: at.SessionID}
+	chromium.mu.Lock()
+	chromium.pages[b.session] = b
+	chromium.mu.Unlock()
 	for _, domain := range []string{"Runtime", "Log", "Page"} {
 		b.call(domain+".enable", nil, nil)
 	}
@@ -94,45 +151,39 @@ func openBrowser(t *testing.T, width, height int) *browser {
 	return b
 }
 
-// read takes the messages of a connection until it ends.
-func (b *browser) read() {
-	conn := b.conn
-	for {
-		_, data, err := conn.Read(b.ctx)
-		if err != nil {
-			return
-		}
-		var a answer
-		if json.Unmarshal(data, &a) != nil {
-			continue
-		}
-		b.mu.Lock()
-		switch {
-		case a.ID != 0:
-			b.waiting[a.ID] <- a
-			delete(b.waiting, a.ID)
-		case a.Method == "Runtime.exceptionThrown", a.Method == "Log.entryAdded", a.Method == "Runtime.consoleAPICalled":
-			b.problems = append(b.problems, a.Method+" "+string(a.Params))
-		}
-		b.mu.Unlock()
-	}
+// visit opens an address of the page and waits until it shows the world.
+func (b *browser) visit(address string) {
+	b.t.Helper()
+	b.call("Page.navigate", map[string]any{"url": address}, nil)
+	b.holds("window.polyrhythm?.state.scene && polyrhythm.view.drawn > 0")
+}
+
+// choose makes a choice in a select.
+func (b *browser) choose(selector, value string) {
+	b.t.Helper()
+	eval[any](b, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.value = %q; e.dispatchEvent(new Event("change", { bubbles: true })); })()`, selector, value))
 }
 
 // call makes a call of the protocol.
 func (b *browser) call(method string, params, result any) {
 	b.t.Helper()
-	b.mu.Lock()
-	b.last++
-	id, done := b.last, make(chan answer, 1)
-	b.waiting[id] = done
-	b.mu.Unlock()
+	c := &chromium
 	if params == nil {
 		params = struct{}{}
 	}
-	data, err := json.Marshal(map[string]any{"id": id, "method": method, "params": params})
-	if err == nil {
-		err = b.conn.Write(b.ctx, websocket.MessageText, data)
+	c.mu.Lock()
+	c.last++
+	id, done := c.last, make(chan answer, 1)
+	c.waiting[id] = done
+	message := map[string]any{"id": id, "method": method, "params": params}
+	if b.session != "" {
+		message["sessionId"] = b.session
 	}
+	data, err := json.Marshal(message)
+	if err == nil {
+		_, err = c.to.Write(append(data, 0))
+	}
+	c.mu.Unlock()
 	if err != nil {
 		b.t.Fatalf("%s: %v", method, err)
 	}
@@ -147,7 +198,9 @@ func (b *browser) call(method string, params, result any) {
 			}
 		}
 	case <-b.ctx.Done():
-		b.t.Fatalf("%s: %v", method, b.ctx.Err())
+		b.t.Fatalf("%s %.300v: %v; problems: %v", method, params, b.ctx.Err(), b.console())
+	case <-c.gone:
+		b.t.Fatalf("%s: the browser has ended", method)
 	}
 }
 
@@ -189,8 +242,8 @@ func (b *browser) holds(expression string) {
 }
 
 func (b *browser) console() []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	chromium.mu.Lock()
+	defer chromium.mu.Unlock()
 	return append([]string(nil), b.problems...)
 }
 
@@ -203,7 +256,7 @@ func (b *browser) mouse(kind string, x, y float64) {
 // click clicks the middle of an element, after scrolling to it.
 func (b *browser) click(selector string) {
 	b.t.Helper()
-	at := eval[[]float64](b, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({ block: "center" });
+	at := eval[[]float64](b, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({ block: "nearest" });
 		const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
 	b.mouse("mousePressed", at[0], at[1])
 	b.mouse("mouseReleased", at[0], at[1])

@@ -29,7 +29,9 @@ func TestMain(m *testing.M) {
 		runSoakClient(args)
 		return
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	closeChromium()
+	os.Exit(code)
 }
 
 // start starts train as a process of its own.

@@ -97,14 +97,14 @@ func notes(t *testing.T, out string) (list []env.Intervention) {
 func TestPage(t *testing.T) {
 	b := openBrowser(t, 1280, 800)
 	s := serveHere(t, "--task", "quadruped", "--policy", "random", "--channels", "gyro", "--seed", "7")
-	b.call("Page.navigate", map[string]any{"url": "http://" + s.address + "/"}, nil)
-	b.holds("window.polyrhythm?.state.scene && polyrhythm.view.drawn > 3")
+	b.visit("http://" + s.address + "/")
 	before := b.picture("moving", 200, 150, 500, 500)
 	b.until("the robot moves", func() bool { return differing(before, b.picture("moved", 200, 150, 500, 500)) > 1500 })
 
 	b.click("#pause")
 	b.holds("polyrhythm.state.frame.paused && !polyrhythm.view.moving")
 	sameState(t, b, s.address)
+	exactTimes(t, b)
 	pushed := push(b)
 	b.holds("[...document.querySelectorAll('#feed .kind')].some((e) => e.textContent === 'push')")
 
@@ -247,8 +247,7 @@ func TestPageOnAPhone(t *testing.T) {
 	tokens := filepath.Join(t.TempDir(), "tokens")
 	write(t, tokens, "watch 0123456789abcdef\n")
 	s := serveHere(t, "--task", "LunarLander-v3", "--policy", "random", "--tokens", tokens)
-	b.call("Page.navigate", map[string]any{"url": "http://" + s.address + "/#token=0123456789abcdef"}, nil)
-	b.holds("window.polyrhythm?.state.scene && polyrhythm.view.drawn > 3")
+	b.visit("http://" + s.address + "/#token=0123456789abcdef")
 	b.holds("polyrhythm.view.ground.children.length === 1 && polyrhythm.view.ground.children[0].geometry.attributes.position.count > 50")
 	if role := eval[string](b, "polyrhythm.state.role"); role != "watch" {
 		t.Errorf("the role is %q, want watch", role)

@@ -49,10 +49,16 @@ func newPlay() *cobra.Command {
 	format := addFormat(cmd, "table", "json")
 	oneOf(cmd, "episodes", "seconds")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c, err := config.Load()
-		if len(args) > 0 {
+		var c *configs.Config
+		var err error
+		switch {
+		case len(args) > 0:
 			*policy = args[0]
 			c, err = loadRun(cmd, &config, args[0])
+		case config.file == "" && config.task == "":
+			err = usagef("no run and no configuration given, want RUN, --config FILE or --task NAME")
+		default:
+			c, err = config.Load()
 		}
 		if err != nil {
 			return err

@@ -172,8 +172,10 @@ func (o *serving) secure() (err error) {
 		if a.address == "" {
 			continue
 		}
-		if _, _, err := net.SplitHostPort(a.address); err != nil {
+		if _, port, err := net.SplitHostPort(a.address); err != nil {
 			return usagef("%s is %q, want HOST:PORT: %w", a.flag, a.address, err)
+		} else if _, err := net.LookupPort("tcp", port); err != nil {
+			return usagef("%s is %q, want a port of 0 to 65535: %w", a.flag, a.address, err)
 		}
 		if !transport.Loopback(a.address) && o.access == nil {
 			return usagef("%s is %s, which others can reach, want --tokens or an address such as 127.0.0.1:8080", a.flag, a.address)

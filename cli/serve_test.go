@@ -109,6 +109,7 @@ func TestServeUsage(t *testing.T) {
 	}{
 		{"--listen 0.0.0.0:0", "--listen is 0.0.0.0:0, which others can reach, want --tokens"},
 		{"--grpc 8081", `--grpc is "8081", want HOST:PORT`},
+		{"--listen 127.0.0.1:99999", `--listen is "127.0.0.1:99999", want a port of 0 to 65535`},
 		{"--cert a.pem", `--cert is "a.pem" and --key is "", want both or none`},
 		{"--tokens /nowhere/tokens", "--tokens: open /nowhere/tokens"},
 		{"--mode game_realtime", "unknown flag: --mode"},

@@ -37,6 +37,8 @@ type OrderBinding struct {
 	Enabled       bool     `json:"enabled"` // not disabled itself
 	Fires         bool     `json:"fires"`   // its runner is not disabled either
 	Phases        []string `json:"phases"`  // to which it can be moved, its own among them
+	Runners       []string `json:"runners"` // to which it can be bound, its own among them; none for what runs at beats
+	FixedRunner   string   `json:"fixed_runner,omitempty"`
 	FixedPhase    string   `json:"fixed_phase,omitempty"`
 	FixedPriority string   `json:"fixed_priority,omitempty"`
 	FixedToggle   string   `json:"fixed_toggle,omitempty"`
@@ -91,20 +93,32 @@ func (s *Server) describeOrder(o *Order, schedule *runners.Schedule) {
 			FixedToggle:   s.refusal(runners.ToggleBinding{Name: e.Name, Enabled: e.Disabled}),
 		}
 		for p := runners.Acquisition; p <= runners.Export; p++ {
-			reason := ""
-			if p != e.Phase {
-				reason = s.refusal(runners.SetPhase{Name: e.Name, Phase: p})
-			}
-			if reason == "" {
-				b.Phases = append(b.Phases, p.String())
-			} else if b.FixedPhase == "" {
-				b.FixedPhase = reason
-			}
+			s.try(&b.Phases, &b.FixedPhase, p.String(), e.Phase.String(), runners.SetPhase{Name: e.Name, Phase: p})
 		}
-		if len(b.Phases) > 1 {
-			b.FixedPhase = ""
+		if e.Runner != "" {
+			for _, r := range o.Runners {
+				s.try(&b.Runners, &b.FixedRunner, r.Name, e.Runner, runners.Rebind{Name: e.Name, Runner: r.Name})
+			}
 		}
 		o.Bindings = append(o.Bindings, b)
+	}
+}
+
+// try adds a choice to those that the run accepts, as the present one. While that is the only
+// one, fixed says why.
+func (s *Server) try(accepted *[]string, fixed *string, choice, present string, edit runners.Edit) {
+	reason := ""
+	if choice != present {
+		reason = s.refusal(edit)
+	}
+	switch {
+	case reason == "":
+		*accepted = append(*accepted, choice)
+	case *fixed == "":
+		*fixed = reason
+	}
+	if len(*accepted) > 1 {
+		*fixed = ""
 	}
 }
 

@@ -34,6 +34,12 @@ func TestOrder(t *testing.T) {
 	if len(recorder.Phases) != 5 || recorder.FixedPhase != "" || recorder.FixedToggle != "" {
 		t.Errorf("the recorder is %+v, want nothing fixed", recorder)
 	}
+	if len(recorder.Runners) != 3 || recorder.FixedRunner != "" {
+		t.Errorf("the recorder is %+v, want it bound to any runner", recorder)
+	}
+	if controller := find(first, "observation"); len(controller.Runners) != 1 || controller.FixedRunner == "" {
+		t.Errorf("the observation is %+v, want its runner fixed", controller)
+	}
 	if robot := first.Runners[0]; robot.FixedRate == "" || robot.FixedToggle == "" || first.Runners[1].FixedRate != "" {
 		t.Errorf("the runners are %+v, want the rate and switch of the first fixed", first.Runners)
 	}

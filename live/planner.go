@@ -371,9 +371,10 @@ func (s *Server) withdraw(reason string) {
 	}
 }
 
-// decisionEvent puts an event into the next frame.
+// decisionEvent puts an event into the next frame and its trace.
 func (s *Server) decisionEvent(e *env.Decision) {
 	s.gather.decisions = append(s.gather.decisions, decisionEvent{e.ID, e.Event, e.Client, e.Reason})
+	s.traces.add(e, s.env.Sim().Blocks()[0].N())
 }
 
 // logDecisions writes the events of decisions to the log. A step, or an empty segment, has

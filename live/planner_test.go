@@ -241,6 +241,27 @@ func TestRepliesAreRefused(t *testing.T) {
 	if _, err := r.Submit(r.join(t, Watch), replyTo(q.Id, walk)); err == nil {
 		t.Error("a reply of a watcher was taken")
 	}
+	trace, ok := r.Decision(q.Id)
+	var events []string
+	for _, e := range trace.Events {
+		events = append(events, e.Event+" "+e.Client+" "+e.Reason)
+		if e.N < q.N || e.NS < q.Ns || e.Event == env.DecisionApplied && !strings.Contains(string(e.Reply), `"forward":0.25`) {
+			t.Errorf("the trace has the event %+v", e)
+		}
+	}
+	text := strings.Join(events, "\n")
+	for _, want := range []string{"asked " + c.Name() + " \n", "want JSON of the schema", "forward is 99", "was asked of test-", "applied " + c.Name() + " \n", "late: the decision has been applied"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the trace has the events\n%s\nwant %q among them", text, want)
+		}
+	}
+	var perception struct{ Observation []float64 }
+	if err := json.Unmarshal(trace.Perception, &perception); err != nil || !ok || !slices.Equal(perception.Observation, q.Observation) {
+		t.Errorf("the trace has the perception %s (%v), want the observation %v", trace.Perception, err, q.Observation)
+	}
+	if all := r.Decisions(); all[0].ID != q.Id || all[0].Perception != nil || len(all[0].Events) != len(trace.Events) {
+		t.Errorf("the traces are %+v", all)
+	}
 	watcher.Close()
 	r.end(t)
 }

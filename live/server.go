@@ -131,6 +131,7 @@ type Server struct {
 	inbox  inbox
 	config Config
 	order  atomic.Pointer[Order]
+	traces traces
 	counters
 	captures captures
 

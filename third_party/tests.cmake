@@ -25,23 +25,27 @@ if(POLYRHYTHM_TESTS)
 
   # With an interpreter named, the Go tests also compare with what Python reads and
   # computes.
-  # Foxglove's own client reads what live worlds send, where there is npm.
-  set(foxglove "")
+  # Where there is npm, Foxglove's own client reads what live worlds send, and the libraries
+  # of their page are bundled again and compared.
+  set(packages "")
   find_program(npm npm NO_CACHE)
   if(npm)
-    file(COPY ${CMAKE_SOURCE_DIR}/live/transport/testdata/foxglove DESTINATION ${CMAKE_BINARY_DIR}
-      PATTERN node_modules EXCLUDE)
-    execute_process(COMMAND ${npm} ci --ignore-scripts --no-audit --no-fund WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/foxglove
-      OUTPUT_QUIET ERROR_VARIABLE why RESULT_VARIABLE failed)
-    if(failed)
-      message(WARNING "npm could not install Foxglove's client, so its test is left out:\n${why}")
-    else()
-      set(foxglove ";POLYTEST_FOXGLOVE=${CMAKE_BINARY_DIR}/foxglove")
-    endif()
+    foreach(folder live/transport/testdata/foxglove live/page/internal/bundle)
+      get_filename_component(name ${folder} NAME)
+      file(COPY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_BINARY_DIR} PATTERN node_modules EXCLUDE PATTERN "*.go" EXCLUDE)
+      execute_process(COMMAND ${npm} ci --ignore-scripts --no-audit --no-fund WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/${name}
+        OUTPUT_QUIET ERROR_VARIABLE why RESULT_VARIABLE failed)
+      if(failed)
+        message(WARNING "npm could not install the packages of ${folder}, so its test is left out:\n${why}")
+      else()
+        string(TOUPPER ${name} switch)
+        string(APPEND packages ";POLYTEST_${switch}=${CMAKE_BINARY_DIR}/${name}")
+      endif()
+    endforeach()
   endif()
 
   polyrhythm_test(go ${GO} test -timeout 30m ./...)
-  set_tests_properties(go PROPERTIES ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium}${foxglove}")
+  set_tests_properties(go PROPERTIES ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium}${packages}")
 
   # The packages that start goroutines or share memory with C, without what takes many
   # times as long under the detector and has been tried above. The slow tests add those

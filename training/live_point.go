@@ -228,7 +228,9 @@ type liveRun struct {
 // the log holds after it.
 func resumeServe(path string, options env.OpenOptions) (_ *liveRun, err error) {
 	r := &liveRun{}
-	if r.folder, err = RetakeFolder(path); err != nil {
+	if r.folder, err = RetakeFolder(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("%s holds no live run to go on with: %w", path, err)
+	} else if err != nil {
 		return nil, err
 	}
 	defer func() {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
@@ -205,6 +206,10 @@ func TestDamagedLivePointIsRefused(t *testing.T) {
 		}
 	}
 	check("holds no live run to go on with")
+	_, err := Serve(context.Background(), nil, ServeOptions{Folder: filepath.Join(folder, "nowhere"), Resume: true})
+	if wrong := (env.ConfigError{}); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "holds no live run to go on with") {
+		t.Errorf("without a folder the error is %v, want one of usage", err)
+	}
 	write("")
 	check("it is no point of a live run")
 	write(livePointMagic + "\x02\x00\x00\x00{}1234")

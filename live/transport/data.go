@@ -12,7 +12,7 @@ import (
 
 // serveData adds what a page reads beside the WebSocket, with a token as "Authorization:
 // Bearer TOKEN" where one is needed: the shapes of the scene, its meshes, the ground of a
-// world, the clock of world 0, and who is connected.
+// world, the clock of world 0, who is connected, and the newest decisions.
 func (w *Web) serveData(mux *http.ServeMux) {
 	scene := sync.OnceValue(w.run.Scene)
 	handle := func(path string, get func(to http.ResponseWriter, r *http.Request)) {
@@ -46,6 +46,21 @@ func (w *Web) serveData(mux *http.ServeMux) {
 		writeJSON(to, outlines)
 	})
 	handle("order", func(to http.ResponseWriter, _ *http.Request) { writeJSON(to, w.run.Order()) })
+	handle("decisions", func(to http.ResponseWriter, r *http.Request) {
+		id := r.URL.Query().Get("id")
+		if id == "" {
+			writeJSON(to, struct {
+				Decisions []live.DecisionTrace `json:"decisions"`
+			}{w.run.Decisions()})
+			return
+		}
+		trace, ok := w.run.Decision(id)
+		if !ok {
+			http.Error(to, "id is "+quoted(strconv.Quote(id))+", want one of the newest decisions", http.StatusNotFound)
+			return
+		}
+		writeJSON(to, trace)
+	})
 	handle("clients", func(to http.ResponseWriter, _ *http.Request) {
 		writeJSON(to, struct {
 			Clients []live.Session `json:"clients"`

@@ -29,10 +29,49 @@ export function beats(order, from, to, limit = 400) {
   return times(order.anchor_ns, den, num, from, to, limit);
 }
 
-// boundaries returns those of a runner.
-export function boundaries(order, runner, from, to, limit = 2000) {
+// boundaries returns those of a runner, by its name: none while it is disabled.
+export function boundaries(order, name, from, to, limit = 2000) {
+  const runner = order.runners.find((r) => r.name === name);
+  if (!runner?.enabled) return [];
   const { num, den } = rate(runner.rate);
   return times(order.anchor_ns, num, den, from, to, limit);
+}
+
+// Clocks are the orders that a world has followed in its episode, each from its anchor on.
+export class Clocks {
+  list = [];
+
+  get now() { return this.list[this.list.length - 1]; }
+
+  // take takes the order that the world follows now.
+  take(order) {
+    const last = this.now;
+    if (last && order.anchor_ns < last.anchor_ns) this.list = [];
+    if (last?.anchor_ns === order.anchor_ns) this.list.pop();
+    this.list.push(order);
+    if (this.list.length > 20) this.list.shift();
+  }
+
+  // restart is called as an episode begins: it has the newest order from its time 0.
+  restart() { if (this.now) this.list = [{ ...this.now, anchor_ns: 0 }]; }
+
+  #all(from, to, of) {
+    const out = [];
+    this.list.forEach((order, i) => {
+      const next = this.list[i + 1]?.anchor_ns ?? Infinity;
+      if (next > from && order.anchor_ns <= to) out.push(...of(order, Math.max(from, order.anchor_ns - 1), Math.min(to, next - 1)));
+    });
+    return out;
+  }
+
+  beats(from, to) { return this.#all(from, to, (o, a, b) => beats(o, a, b)); }
+  boundaries(name, from, to) { return this.#all(from, to, (o, a, b) => boundaries(o, name, a, b)); }
+}
+
+// seconds writes a time in ns exactly, with three digits or more.
+export function seconds(ns) {
+  const s = Math.floor(ns / 1e9), digits = String(ns - s * 1e9).padStart(9, "0").replace(/0{1,6}$/, "");
+  return `${s}.${digits}`;
 }
 
 // rate reads a rate in Hz: "50", "200/3" or "29.97".
@@ -55,11 +94,10 @@ export class Timeline {
     new ResizeObserver(() => { this.last = -1; }).observe(canvas);
   }
 
-  draw(order, ns, paused) {
-    const { clientWidth: w, clientHeight: h } = this.canvas, scale = window.devicePixelRatio || 1;
-    if (!w || !h || !order || (ns === this.last && order === this.order)) return;
-    this.last = ns;
-    this.order = order;
+  draw(clocks, ns, paused) {
+    const { clientWidth: w, clientHeight: h } = this.canvas, scale = window.devicePixelRatio || 1, order = clocks.now;
+    if (!w || !h || !order || (ns === this.last && order === this.order && paused === this.paused)) return;
+    Object.assign(this, { last: ns, order, paused });
     if (this.canvas.width !== Math.round(w * scale) || this.canvas.height !== Math.round(h * scale)) {
       this.canvas.width = Math.round(w * scale);
       this.canvas.height = Math.round(h * scale);
@@ -73,21 +111,21 @@ export class Timeline {
     const rows = order.runners, step = (h - 16) / Math.max(1, rows.length);
     g.font = "11px ui-sans-serif, system-ui, sans-serif";
     g.textBaseline = "middle";
-    const beat = beats(order, ns - window_, ns);
+    const beat = clocks.beats(ns - window_, ns);
     g.fillStyle = color("--accent-soft");
     for (const t of beat) g.fillRect(x(t) - 3, 2, 6, h - 16);
     rows.forEach((r, i) => {
       const y = 2 + step * (i + 0.5);
-      g.fillStyle = color(r.enabled ? "--muted" : "--faint");
-      g.fillText(r.name, 10, y, left - 16);
+      g.fillStyle = color("--muted");
+      g.fillText(r.enabled ? r.name : r.name + " (off)", 10, y, left - 16);
       g.strokeStyle = color("--line");
       g.lineWidth = 1;
       g.beginPath();
       g.moveTo(left, y);
       g.lineTo(w - 10, y);
       g.stroke();
-      const list = boundaries(order, r, ns - window_, ns), dense = list.length > (w - left) / 5;
-      g.fillStyle = color(r.enabled ? "--series-" + (i % 6) : "--faint");
+      const list = clocks.boundaries(r.name, ns - window_, ns), dense = list.length > (w - left) / 5;
+      g.fillStyle = color("--series-" + (i % 6));
       const half = Math.min(6, step / 2 - 1);
       for (const t of list) g.fillRect(x(t) - (dense ? 0.5 : 1), y - half, dense ? 1 : 2, 2 * half);
     });

@@ -1,10 +1,11 @@
 // The page: connects the server, the picture, the panels and the keys.
 import { Connection } from "./connection.js";
 import { View } from "./scene.js";
-import { Timeline } from "./clock.js";
+import { Clocks, Timeline, seconds } from "./clock.js";
 import { Plots } from "./plots.js";
 import { OrderEditor, element } from "./order.js";
 import { Steering } from "./steer.js";
+import { Decisions, said } from "./decisions.js";
 
 const $ = (id) => document.getElementById(id);
 const rank = { watch: 0, steer: 1, operate: 2 };
@@ -21,11 +22,13 @@ function denied(role) {
 
 const view = new View($("view"), { push, mayPush: (body) => denied("steer") === "" && pushable(state.description.bodies[body]) });
 const timeline = new Timeline($("timeline"));
-const plots = new Plots($("plots"), () => state.clock);
+const clocks = new Clocks();
+const plots = new Plots($("plots"), clocks);
 const editor = new OrderEditor($("order"), (edits) => submit("edit", { edits: JSON.stringify(edits) }), () => denied("operate"));
-const steering = new Steering($("steer"), submit, () => denied("steer"));
+const steering = new Steering($("steer"), submit, sendPush, () => denied("steer"));
+const decisions = new Decisions($("decisions"), (query) => connection.get("decisions" + query));
 const connection = new Connection({ welcome, frame, ack, state: connected });
-window.polyrhythm = { state, view, connection }; // for the console
+window.polyrhythm = { state, view, connection, clocks, plots }; // for the console
 
 const pushable = (b) => b.force || b.velocity;
 
@@ -69,11 +72,16 @@ async function welcome(w) {
   if (same === built) return;
   built = same;
   state.description = d;
+  Object.assign(state, { world: 0, frame: null, episode: -1, scene: false }); // of another run
   $("world-label").hidden = d.worlds < 2;
   $("world").replaceChildren(...Array.from({ length: d.worlds }, (_, i) => element("option", { value: i, textContent: i })));
   steering.build(d, () => state.world);
   plots.build(d);
+  decisions.build(d);
+  $("tab-decisions").hidden = !d.replySchema;
+  if (!d.replySchema && !$("decisions").hidden) choose(tabs[0]);
   permit();
+  readDecisions();
   try {
     const [scene, data] = await Promise.all([connection.get("scene"), connection.get("meshes")]);
     view.build(scene.shapes, scene.meshes, data, d.bodies, d.tracks[0]?.poseSize ?? 0);
@@ -96,13 +104,16 @@ function frame(f, decoder) {
   state.decoder = decoder;
   if (f.key) state.speed = f.speed;
   for (const a of f.applied) applied(a, f);
+  if (f.decisions.length) readDecisions();
   const world = f.worlds[state.world];
   const began = world.episode !== state.episode;
   if (began) {
     state.episode = world.episode;
     plots.clear();
+    clocks.restart();
     view.letGo();
     ground();
+    refresh();
   }
   if (stepped || began) {
     plots.frame(decoder, state.world);
@@ -140,6 +151,10 @@ function applied(a, f) {
   if (a.error) {
     line.append(element("p", { textContent: a.error }));
     if (a.client === state.client) say(`${a.kind}: ${a.error}`);
+    if (a.kind === "edit") editor.restore(state.order);
+  }
+  if (a.decision) {
+    line.append(element("button", { type: "button", className: "link", textContent: `decision ${a.decision}`, onclick: () => { choose($("tab-decisions")); decisions.open(a.decision); } }));
   }
   const feed = $("feed");
   feed.prepend(line);
@@ -147,7 +162,9 @@ function applied(a, f) {
 }
 
 function ack(a, kind) {
-  if (a.error) say(`${kind ?? "intent"}: ${a.error}`);
+  if (!a.error) return;
+  say(`${kind ?? "intent"}: ${a.error}`);
+  if (kind === "edit") editor.restore(state.order);
 }
 
 // refresh reads what the server has beside the frames.
@@ -156,7 +173,8 @@ async function refresh() {
   try {
     const [order, who] = await Promise.all([connection.get("order"), connection.get("clients")]);
     state.order = order;
-    if (!order.waiting || !state.clock) state.clock = order; // what the world follows now
+    if (!order.waiting || !clocks.now) clocks.take(order); // what the world follows now
+    if (order.waiting) setTimeout(refresh, 100);
     editor.show(order);
     $("clients").replaceChildren(...who.clients.map((c) => element("li", {},
       element("span", { className: "name", textContent: c.client + (c.client === state.client ? " (this page)" : "") }), element("span", { className: "runner", textContent: c.role }))));
@@ -165,6 +183,24 @@ async function refresh() {
   }
 }
 setInterval(refresh, 1000);
+
+// readDecisions reads the traces of the newest decisions, at most four times a second.
+let reading;
+function readDecisions() {
+  if (!state.description.replySchema || reading) return;
+  reading = setTimeout(async () => {
+    reading = null;
+    try {
+      const { decisions: traces } = await connection.get("decisions");
+      decisions.show(traces);
+      state.decisions = traces;
+      const of = traces.filter((t) => t.world === state.world).map((t) => t.events.find((e) => e.event === "applied")).filter(Boolean).at(-1);
+      $("why").textContent = of ? said(of) : "";
+    } catch (err) {
+      if (state.live) say(err.message);
+    }
+  }, 250);
+}
 
 //------------------------------ What one can do ----------------------------------------------------
 
@@ -212,6 +248,7 @@ $("world").onchange = () => {
   plots.clear();
   steering.show();
   ground();
+  if (state.decisions) readDecisions();
   show(0);
 };
 
@@ -224,6 +261,7 @@ function setSpeed(factor) {
 const pushSteps = 5;
 let dragged = null;
 function push(body, vector) {
+  $("tip").classList.add("known");
   if (state.paused) sendPush(body, vector); // no step comes that would have sent it
 }
 
@@ -236,13 +274,11 @@ function pushOn(n) {
 
 function sendPush(index, v) {
   const body = state.description.bodies[index];
-  if (v.length() < 0.01) return;
-  const by = steering.strength();
-  const flat = view.size === 3;
-  const vector = flat ? [v.x, v.z, 0] : [v.x, v.y, v.z];
+  if (Math.hypot(v.x, v.y, v.z) < 0.01) return;
+  const vector = (view.size === 3 ? [v.x, v.z, 0] : [v.x, v.y, v.z]).map((x) => x * steering.strength());
   const value = { world: state.world, body: body.name };
-  if (body.force) Object.assign(value, { force: vector.map((x) => x * by), steps: pushSteps });
-  else value.velocity = vector.map((x) => x * Math.min(2, by / 100));
+  if (body.force) Object.assign(value, { force: vector, steps: pushSteps });
+  else value.velocity = vector;
   submit("push", value);
 }
 
@@ -258,18 +294,23 @@ function choose(tab, focus = false) {
   }
   if (focus) tab.focus();
 }
-tabs.forEach((t, i) => {
+tabs.forEach((t) => {
   t.onclick = () => choose(t);
   t.onkeydown = (e) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
-    if (by) choose(tabs[(i + by + tabs.length) % tabs.length], true);
+    const shown = tabs.filter((t) => !t.hidden), at = shown.indexOf(t);
+    const to = { ArrowRight: (at + 1) % shown.length, ArrowLeft: (at + shown.length - 1) % shown.length, Home: 0, End: shown.length - 1 }[e.key];
+    if (to === undefined) return;
+    e.preventDefault();
+    choose(shown[to], true);
   };
 });
 
 document.addEventListener("keydown", (e) => {
-  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName);
-  const pressing = e.key === " " && /^(BUTTON|SUMMARY)$/.test(e.target.tagName);
-  if (typing || pressing || e.ctrlKey || e.metaKey || e.altKey || $("ask").open) return;
+  const { tagName: tag, type } = e.target, sliding = type === "range", ticking = type === "checkbox";
+  const typing = /^(SELECT|TEXTAREA)$/.test(tag) || tag === "INPUT" && !sliding && !ticking;
+  const pressing = e.key === " " && (/^(BUTTON|SUMMARY)$/.test(tag) || ticking);
+  const moving = sliding && /^(Arrow|Page|Home|End)/.test(e.key);
+  if (typing || pressing || moving || e.ctrlKey || e.metaKey || e.altKey || $("ask").open) return;
   const faster = (by) => {
     const i = speeds.findIndex((s) => s >= state.speed);
     setSpeed(speeds[Math.min(speeds.length - 1, Math.max(0, (i < 0 ? speeds.length - 1 : i) + by))]);
@@ -277,11 +318,12 @@ document.addEventListener("keydown", (e) => {
   const keys = {
     " ": () => !$("pause").disabled && pause(), ".": () => !$("step").disabled && step(), r: () => !$("reset").disabled && reset(),
     "-": () => !$("speed").disabled && faster(-1), "=": () => !$("speed").disabled && faster(1), f: () => view.setFollow(!view.follow),
-    1: () => choose(tabs[0]), 2: () => choose(tabs[1]), 3: () => choose(tabs[2]), 4: () => choose(tabs[3]),
-    ArrowLeft: () => { view.azimuth += 0.1; view.dirty = true; }, ArrowRight: () => { view.azimuth -= 0.1; view.dirty = true; },
+    ArrowLeft: () => view.turn(0.1, 0), ArrowRight: () => view.turn(-0.1, 0),
   };
+  if (e.target === $("view")) Object.assign(keys, { ArrowUp: () => view.turn(0, 0.1), ArrowDown: () => view.turn(0, -0.1), PageUp: () => view.zoom(0.85), PageDown: () => view.zoom(1 / 0.85) });
+  tabs.forEach((t, i) => { if (!t.hidden) keys[i + 1] = () => choose(t); });
   if (e.target.getAttribute("role") === "tab" && e.key.startsWith("Arrow")) return;
-  const act = keys[e.key];
+  const act = keys[e.key] ?? keys[e.key.toLowerCase()];
   if (act) {
     e.preventDefault();
     act();
@@ -296,7 +338,7 @@ function draw(now) {
   if (now - drawn < 45 || !state.frame) return; // text and plots need no more
   drawn = now;
   const world = state.frame.worlds[state.world];
-  $("time").textContent = `${(world.ns / 1e9).toFixed(3)} s`;
+  $("time").textContent = `${seconds(world.ns)} s`;
   $("episode").textContent = `episode ${world.episode} · step ${state.frame.n}${state.paused ? " · paused" : ""}`;
   if (document.activeElement !== $("speed")) {
     const listed = speeds.includes(state.speed);
@@ -305,7 +347,7 @@ function draw(now) {
     if (!listed) { other.dataset.other = ""; other.value = state.speed; other.textContent = state.speed + " ×"; }
     $("speed").value = state.speed;
   }
-  timeline.draw(state.clock, world.ns, state.paused);
+  timeline.draw(clocks, world.ns, state.paused);
   if (!$("plots").hidden) plots.draw(10);
 }
 requestAnimationFrame(draw);

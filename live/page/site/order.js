@@ -30,6 +30,12 @@ export class OrderEditor {
     if (focus) this.parent.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus();
   }
 
+  // restore shows the order again, after an edit that was refused.
+  restore(order) {
+    this.shown = "";
+    this.show(order);
+  }
+
   // busy reports whether someone is typing here.
   busy() {
     const a = document.activeElement;
@@ -52,11 +58,8 @@ export class OrderEditor {
     for (const b of order.bindings.filter((b) => b.phase === phase)) {
       const set = (priority) => this.edit([{ set_priority: { name: b.name, priority } }]);
       const priority = this.input(`priority/${b.name}`, String(b.priority), `priority of ${b.name}`, b.fixed_priority, (v) => set(Number(v)), "number");
-      const where = element("select", { ariaLabel: `phase of ${b.name}`, title: b.fixed_phase ?? "" });
-      where.dataset.key = `phase/${b.name}`;
-      for (const p of phases) where.append(element("option", { value: p, textContent: p, selected: p === phase, disabled: !b.phases.includes(p) }));
-      this.lock(where, b.fixed_phase);
-      where.onchange = () => this.edit([{ set_phase: { name: b.name, phase: where.value } }]);
+      const where = this.select(`phase/${b.name}`, `phase of ${b.name}`, phases, b.phases, phase, b.fixed_phase, (to) => this.edit([{ set_phase: { name: b.name, phase: to } }]));
+      const runner = b.runner ? this.select(`runner-of/${b.name}`, `runner of ${b.name}`, order.runners.map((r) => r.name), b.runners, b.runner, b.fixed_runner, (to) => this.edit([{ rebind: { name: b.name, runner: to } }])) : "";
       const step = (by, sign) => {
         const button = element("button", { type: "button", className: "small", textContent: sign, ariaLabel: `${by < 0 ? "lower" : "raise"} the priority of ${b.name}`, onclick: () => set(b.priority + by) });
         button.dataset.key = `step${by}/${b.name}`;
@@ -65,9 +68,9 @@ export class OrderEditor {
       list.append(element("li", { className: b.fires ? "" : "off" },
         this.toggle(`binding/${b.name}`, b.enabled, `run ${b.name}`, b.fixed_toggle, (on) => this.edit([{ toggle_binding: { name: b.name, enabled: on } }])),
         element("span", { className: "name", textContent: b.name }),
-        element("span", { className: "runner", textContent: b.runner ? `${b.runner} · ${b.rate} Hz` : "beat" }),
-        element("span", { className: "priority" }, step(-1, "−"), priority, step(1, "+")), where,
-        this.why([["phase", b.fixed_phase], ["priority", b.fixed_priority], ["switch", b.fixed_toggle]])));
+        element("span", { className: "priority" }, step(-1, "−"), priority, step(1, "+")),
+        element("span", { className: "place" }, where, runner, element("span", { className: "unit", textContent: b.runner ? `${b.rate} Hz` : "at each beat" })),
+        this.why([["phase", b.fixed_phase], ["runner", b.fixed_runner], ["priority", b.fixed_priority], ["switch", b.fixed_toggle]])));
     }
     if (!list.children.length) list.append(element("li", { className: "empty", textContent: "nothing" }));
     return element("section", { className: `phase phase-${i}` }, element("h3", { textContent: `${i + 1}. ${phase}` }), list);
@@ -79,6 +82,15 @@ export class OrderEditor {
     control.disabled = Boolean(why);
     if (why) control.title = why;
     return control;
+  }
+
+  // select offers choices, of which some can be made.
+  select(key, label, choices, possible, now, reason, change) {
+    const box = element("select", { ariaLabel: label });
+    box.dataset.key = key;
+    for (const c of choices) box.append(element("option", { value: c, textContent: c, selected: c === now, disabled: !possible.includes(c) }));
+    box.onchange = () => change(box.value);
+    return this.lock(box, reason);
   }
 
   toggle(key, on, label, reason, change) {

@@ -1,15 +1,17 @@
 // Plots of the newest seconds: the values of channels at their own timestamps, with the
 // beats marked.
 import { uPlot } from "./libraries.js";
-import { beats } from "./clock.js";
+import { seconds } from "./clock.js";
 
 const kept = 1500; // samples
 const axes = ["x", "y", "z", "w"];
 
 class Plot {
-  constructor(parent, title, names, order) {
+  constructor(parent, title, names, clocks) {
     this.data = [[], ...names.map(() => [])];
-    this.order = order;
+    this.ns = []; // exact, of each sample
+    this.first = 0; // of the samples that are shown
+    this.clocks = clocks;
     const style = getComputedStyle(document.documentElement), color = (n) => style.getPropertyValue(n).trim();
     this.holder = document.createElement("figure");
     this.holder.className = "plot";
@@ -25,7 +27,7 @@ class Plot {
       scales: { x: { time: false }, y: { range: (u, lo, hi) => range(lo, hi) } },
       axes: [{ ...axis, size: 26, values: (u, v) => v.map((t) => t.toFixed(1)) }, { ...axis, size: 48 }],
       series: [
-        { label: "t (s)", value: (u, v) => v === null ? "–" : v.toFixed(9) },
+        { label: "t (s)", value: (u, v, s, i) => this.ns[this.first + i] === undefined ? "–" : seconds(this.ns[this.first + i]) },
         ...names.map((name, i) => ({ label: name, stroke: color("--series-" + i % 6), width: 1.5, value: (u, v) => v === null ? "–" : v.toPrecision(4) })),
       ],
       hooks: { drawClear: [(u) => this.mark(u)] },
@@ -34,9 +36,9 @@ class Plot {
   }
 
   mark(u) {
-    const order = this.order();
-    if (!order || u.scales.x.min === null) return;
-    const list = beats(order, u.scales.x.min * 1e9, u.scales.x.max * 1e9, 80);
+    if (u.scales.x.min === null) return;
+    const list = this.clocks.beats(u.scales.x.min * 1e9, u.scales.x.max * 1e9);
+    if (list.length > u.bbox.width / devicePixelRatio / 5) return; // a grey wall says nothing
     u.ctx.save();
     u.ctx.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--accent-soft");
     for (const t of list) u.ctx.fillRect(Math.round(u.valToPos(t / 1e9, "x", true)) - 1, u.bbox.top, 2, u.bbox.height);
@@ -44,17 +46,18 @@ class Plot {
   }
 
   add(ns, values) {
-    const t = ns / 1e9, x = this.data[0];
-    if (x.length && t === x[x.length - 1]) return;
-    if (x.length && t < x[x.length - 1]) this.clear();
-    x.push(t);
+    const last = this.ns[this.ns.length - 1];
+    if (ns === last) return;
+    if (ns < last) this.clear();
+    this.ns.push(ns);
+    this.data[0].push(ns / 1e9);
     values.forEach((v, i) => this.data[i + 1].push(v));
-    if (x.length > 2 * kept) this.data.forEach((list) => list.splice(0, kept));
+    if (this.ns.length > 2 * kept) for (const list of [this.ns, ...this.data]) list.splice(0, kept);
     this.fresh = true;
   }
 
   clear() {
-    for (const list of this.data) list.length = 0;
+    for (const list of [this.ns, ...this.data]) list.length = 0;
     this.fresh = true;
   }
 
@@ -67,14 +70,16 @@ class Plot {
     }
   }
 
-  draw(seconds) {
+  draw(span) {
     if (!this.fresh || !this.data[0].length) return;
     this.fresh = false;
     const x = this.data[0], to = x[x.length - 1];
     let i = 0;
-    while (x[i] < to - seconds) i++;
+    while (x[i] < to - span) i++;
+    this.first = i;
     this.plot.setData(i ? this.data.map((list) => list.slice(i)) : this.data, false);
-    this.plot.setScale("x", { min: Math.max(0, to - seconds), max: Math.max(to, seconds / 4) });
+    this.plot.setScale("x", { min: Math.max(0, to - span), max: Math.max(to, span / 4) });
+    if (this.plot.cursor.idx == null) this.plot.setLegend({ idx: x.length - 1 - i }, false); // the newest values
   }
 }
 
@@ -87,9 +92,9 @@ function range(lo, hi) {
 // Plots are those of all channels of a world, of the reward and of the place of the first
 // body.
 export class Plots {
-  constructor(parent, order) {
+  constructor(parent, clocks) {
     this.parent = parent;
-    this.order = order;
+    this.clocks = clocks;
     this.plots = [];
     new ResizeObserver(() => this.plots.forEach((p) => p.resize())).observe(parent);
   }
@@ -97,7 +102,7 @@ export class Plots {
   build(description) {
     this.parent.replaceChildren();
     this.plots = [];
-    const add = (title, names, read) => this.plots.push(Object.assign(new Plot(this.parent, title, names, this.order), { read }));
+    const add = (title, names, read) => this.plots.push(Object.assign(new Plot(this.parent, title, names, this.clocks), { read }));
     description.tracks.forEach((track, t) => {
       if (track.poseSize && track.size) {
         const base = description.bodies[0].name;
@@ -118,5 +123,5 @@ export class Plots {
   }
 
   clear() { this.plots.forEach((p) => p.clear()); }
-  draw(seconds) { this.plots.forEach((p) => p.draw(seconds)); }
+  draw(span) { this.plots.forEach((p) => p.draw(span)); }
 }

@@ -309,9 +309,15 @@ export class View {
     } else if (e.buttons & 2 || e.shiftKey) {
       this.pan(dx, dy);
     } else {
-      this.azimuth -= dx * 0.006;
-      this.elevation = Math.min(1.5, Math.max(-0.1, this.elevation + dy * 0.006));
+      this.turn(-dx * 0.006, dy * 0.006);
     }
+  }
+
+  // turn turns the camera, by angles in rad.
+  turn(azimuth, elevation) {
+    this.azimuth += azimuth;
+    this.elevation = Math.min(1.5, Math.max(-0.1, this.elevation + elevation));
+    this.dirty = true;
   }
 
   pointerup(e) {

@@ -3,8 +3,10 @@
 import { element } from "./order.js";
 
 export class Steering {
-  constructor(parent, submit, denied) {
-    Object.assign(this, { parent, submit, denied, controls: [] });
+  // submit sends an intent, push a push of a body along a vector in m; denied is why neither
+  // may be done, or "".
+  constructor(parent, submit, push, denied) {
+    Object.assign(this, { parent, submit, push, denied, controls: [] });
     addEventListener("gamepadconnected", () => this.pad());
     addEventListener("gamepaddisconnected", () => this.pad());
   }
@@ -20,19 +22,21 @@ export class Steering {
     for (const c of this.commands) this.parent.append(this.command(c));
     if (!this.commands.length) this.parent.append(element("p", { className: "hint", textContent: "The task has no commands." }));
     if (description.actionSize) this.parent.append(this.action(description));
-    if (description.bodies.some((b) => b.force || b.velocity)) this.parent.append(this.pushing());
-    this.padNote = element("p", { className: "hint" });
-    this.parent.append(this.padNote, element("details", { className: "keys" }, element("summary", { textContent: "Keys" }), keys()));
+    if (description.bodies.some((b) => b.force || b.velocity)) this.parent.append(this.pushing(description));
+    this.padNote = this.commands.length ? element("p", { className: "hint" }) : null;
+    this.parent.append(this.padNote ?? "", element("details", { className: "keys" }, element("summary", { textContent: "Keys" }), keys()));
     this.pad();
     this.permit();
   }
 
-  slider(label, low, high, value, change) {
+  slider(label, low, high, value, change, digits = 2) {
     const min = Number.isFinite(low) ? low : -1, max = Number.isFinite(high) ? high : 1;
-    const shown = element("output", { textContent: value.toFixed(2) });
-    const input = element("input", { type: "range", min, max, step: "any", value, ariaLabel: label });
-    input.oninput = () => { shown.textContent = Number(input.value).toFixed(2); change(Number(input.value)); };
-    input.set = (v) => { input.value = v; shown.textContent = Number(v).toFixed(2); };
+    const write = (v) => { shown.textContent = Number(v).toFixed(digits); };
+    const shown = element("output");
+    const input = element("input", { type: "range", min, max, step: digits ? "any" : 1, value, ariaLabel: label });
+    input.oninput = () => { write(input.value); change(Number(input.value)); };
+    input.set = (v) => { input.value = v; write(v); };
+    write(value);
     this.controls.push(input);
     if (min === max) input.fixed = `it is always ${min}`;
     return [element("label", { className: "slider" }, element("span", { textContent: label }), input, shown), input];
@@ -110,15 +114,26 @@ export class Steering {
     return box;
   }
 
-  pushing() {
-    const [row, input] = this.slider("N per m of drag", 10, 500, 100, () => {});
+  pushing(d) {
+    const forces = d.bodies.some((b) => b.force);
+    const [row, input] = forces ? this.slider("N per m of drag", 10, 500, 100, () => {}, 0) : this.slider("m/s per m of drag", 0.1, 2, 1, () => {});
     this.force = input;
     this.controls.pop(); // needs no role
-    return element("fieldset", {}, element("legend", { textContent: "push" }), row, element("p", { className: "hint", textContent: "Drag a body in the picture. The force lasts as long as the drag." }));
+    const body = element("select", { ariaLabel: "body to push" });
+    d.bodies.forEach((b, i) => { if (b.force || b.velocity) body.append(element("option", { value: i, textContent: b.name })); });
+    const axes = d.tracks[0]?.poseSize === 3 ? ["x", "z"] : ["x", "y", "z"];
+    const buttons = axes.flatMap((axis) => [-1, 1].map((sign) => {
+      const vector = { x: 0, y: 0, z: 0, [axis]: sign };
+      return element("button", { type: "button", className: "small", textContent: (sign < 0 ? "−" : "+") + axis, ariaLabel: `push along ${sign < 0 ? "minus " : ""}${axis}`, onclick: () => this.push(Number(body.value), vector) });
+    }));
+    this.controls.push(body, ...buttons);
+    return element("fieldset", {}, element("legend", { textContent: "push" }), row,
+      element("p", { className: "hint", textContent: `Drag a body in the picture${forces ? ": the force lasts as long as the drag" : ""}. Or push by a button, as a drag of 1 m:` }),
+      element("div", { className: "buttons" }, body, ...buttons));
   }
 
-  // strength is the force of a push, N per metre of the drag.
-  strength() { return Number(this.force?.value ?? 100); }
+  // strength is that of a push: N, or m/s where bodies have no forces, per metre of the drag.
+  strength() { return Number(this.force?.value ?? 0); }
 
   // frame is called for each step: it goes on with the action and reads the gamepad.
   frame(n, periodMS) {
@@ -163,7 +178,7 @@ export class Steering {
 
 function keys() {
   const list = element("dl");
-  for (const [key, what] of [["Space", "pause, go on"], [".", "one step"], ["− =", "slower, faster"], ["R", "reset"], ["F", "follow the robot"], ["← →", "turn the view"], ["1 – 4", "panels"], ["Shift + drag", "move the view"]]) {
+  for (const [key, what] of [["Space", "pause, go on"], [".", "one step"], ["− =", "slower, faster"], ["R", "reset"], ["F", "follow the robot"], ["← →", "turn the view"], ["↑ ↓, Page ↑ ↓", "tilt and zoom, in the picture"], ["1 – 5", "panels"], ["Shift + drag", "move the view"]]) {
     list.append(element("dt", { textContent: key }), element("dd", { textContent: what }));
   }
   return list;

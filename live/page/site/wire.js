@@ -8,7 +8,8 @@ const Track = { name: [1, "string"], size: [2, "int"], resolution: [3, "double"]
 const Description = {
   version: [1, "string"], task: [2, "string"], worlds: [3, "int"], actionSize: [4, "int"], actionLow: [5, "double*"],
   actionHigh: [6, "double*"], actionNames: [7, "string*"], choices: [8, "int"], commands: [9, "message*", Command],
-  bodies: [10, "message*", Body], tracks: [11, "message*", Track], configuration: [12, "string"],
+  bodies: [10, "message*", Body], tracks: [11, "message*", Track], configuration: [12, "string"], replySchema: [13, "string"],
+  observationNames: [14, "string*"],
 };
 const Join = { name: [1, "string"], session: [2, "bytes"], after: [3, "int"] };
 export const Hello = { token: [1, "string"], join: [2, "message", Join] };
@@ -18,10 +19,11 @@ const World = {
   episode: [1, "int"], ns: [2, "int"], terminated: [3, "bool"], truncated: [4, "bool"], reward: [5, "float"],
   tracks: [6, "message*", Values],
 };
-const Applied = { number: [1, "int"], client: [2, "string"], kind: [3, "string"], error: [4, "string"] };
+const Applied = { number: [1, "int"], client: [2, "string"], kind: [3, "string"], error: [4, "string"], decision: [5, "string"] };
+const DecisionEvent = { id: [1, "string"], event: [2, "string"], client: [3, "string"], reason: [4, "string"] };
 const Frame = {
   n: [1, "int"], key: [2, "bool"], worlds: [3, "message*", World], applied: [4, "message*", Applied], paused: [5, "bool"],
-  speed: [6, "double"], number: [7, "int"],
+  speed: [6, "double"], number: [7, "int"], decisions: [8, "message*", DecisionEvent],
 };
 const Gap = { missed: [1, "int"] };
 const Ack = { id: [1, "int"], number: [2, "int"], error: [3, "string"] };

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/coder/websocket"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/polyrhythm-rl/polyrhythm/live/wire"
+)
+
+// webClient is a client of a live run by WebSocket.
+type webClient struct {
+	t    *testing.T
+	conn *websocket.Conn
+	ids  uint64
+}
+
+func joinWeb(t *testing.T, address, name string) *webClient {
+	t.Helper()
+	conn, _, err := websocket.Dial(t.Context(), "ws://"+address+"/live/v1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.CloseNow() })
+	conn.SetReadLimit(1 << 24)
+	c := &webClient{t: t, conn: conn}
+	c.send(&wire.Hello{Join: &wire.JoinRequest{Name: name}})
+	return c
+}
+
+func (c *webClient) send(m proto.Message) {
+	c.t.Helper()
+	data, err := proto.Marshal(m)
+	if err == nil {
+		err = c.conn.Write(c.t.Context(), websocket.MessageBinary, data)
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// submit sends an intent and returns the error of its acknowledgement, with the decisions
+// that came before it.
+func (c *webClient) submit(in *wire.Intent) (refused string, asked []*wire.Decision) {
+	c.t.Helper()
+	c.ids++
+	in.Id = c.ids
+	c.send(in)
+	for {
+		u := c.next()
+		switch {
+		case u.GetDecision() != nil:
+			asked = append(asked, u.GetDecision())
+		case u.GetAck().GetId() == c.ids:
+			return u.GetAck().GetError(), asked
+		}
+	}
+}
+
+func (c *webClient) next() *wire.Update {
+	c.t.Helper()
+	_, data, err := c.conn.Read(c.t.Context())
+	var u wire.Update
+	if err == nil {
+		err = proto.Unmarshal(data, &u)
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return &u
+}
+
+// decision waits for the next decision.
+func (c *webClient) decision() *wire.Decision {
+	c.t.Helper()
+	for {
+		if d := c.next().GetDecision(); d != nil {
+			return d
+		}
+	}
+}
+
+// stepTo takes single steps of a paused run up to a number.
+func (c *webClient) stepTo(b *browser, n int64) {
+	c.t.Helper()
+	now := eval[int64](b, "polyrhythm.state.frame.n")
+	if refused, _ := c.submit(&wire.Intent{Kind: &wire.Intent_Step{Step: &wire.Steps{Count: uint32(n - now)}}}); refused != "" {
+		c.t.Fatal(refused)
+	}
+	b.holds(fmt.Sprintf("polyrhythm.state.frame.n === %d", n))
+}
+
+// The page says of each decision what it was based on, when it was asked, what was replied,
+// how long that took, where it was applied, and why others were not.
+func TestPageShowsDecisions(t *testing.T) {
+	b := openBrowser(t, 1100, 720)
+	s := serveHere(t, "--task", "quadruped", "--policy", "zero", "--paused", "--decision-timeout", "400ms", "--channels", "gyro",
+		"--set", "runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: Planner, rate: 2}]")
+	b.visit("http://" + s.address + "/")
+	b.click("#tab-decisions")
+	b.holds(`document.getElementById("decisions").textContent.includes("No decision has been asked yet")`)
+	mind := joinWeb(t, s.address, "mind")
+	if refused, _ := mind.submit(&wire.Intent{Kind: &wire.Intent_Decide{Decide: &wire.Decide{}}}); refused != "" {
+		t.Fatal(refused)
+	}
+	reply := func(id, text string) string {
+		t.Helper()
+		refused, _ := mind.submit(&wire.Intent{Kind: &wire.Intent_Reply{Reply: &wire.Reply{Id: id, Json: text}}})
+		return refused
+	}
+	mind.stepTo(b, 26) // due at 0.5 s, after 25 steps
+	first := mind.decision()
+	b.holds(`document.querySelector(".decision .state")?.textContent === "waiting"`)
+	if refused := reply(first.Id, `{"commands": {"velocity": {"forward": 9, "left": 0, "yaw_rate": 0}}}`); !strings.Contains(refused, "forward is 9") {
+		t.Errorf("the acknowledgement says %q, want that forward is out of bounds", refused)
+	}
+	mind.stepTo(b, 35)
+	if refused := reply(first.Id, `{"commands": {"velocity": {"forward": 0.25, "left": 0, "yaw_rate": 0}}, "why": "the way is <free>"}`); refused != "" {
+		t.Fatal(refused)
+	}
+	b.holds(`document.querySelector(".decision .state").textContent === "applied" && document.getElementById("why").textContent === "“the way is <free>”"`)
+	mind.stepTo(b, 72) // asked after 50, timed out after 70
+	second := mind.decision()
+	b.holds(`document.querySelectorAll(".decision").length === 2 && document.querySelector(".decision .state").textContent === "timed out"`)
+	if refused := reply(second.Id, `{"why": "too late"}`); refused != "" {
+		t.Fatal(refused)
+	}
+	b.holds(`document.querySelector(".decision .events") === null && polyrhythm.state.decisions[1].events.length === 3`)
+
+	b.click("#tab-activity")
+	b.holds(`document.querySelectorAll("#feed .link").length === 3`)
+	b.click("#feed .bad .link") // the late reply
+	b.holds(`document.querySelector(".decision[open] .events")?.closest(".decision").dataset.id === "` + second.Id + `"`)
+	text := eval[string](b, `document.querySelector(".decision[open]").textContent`)
+	for _, want := range []string{"timed out", "no reply within 400ms", "refused", "late: the decision has timed out"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the second decision says\n%s\nwant %q", text, want)
+		}
+	}
+	b.click(`.decision[data-id="` + first.Id + `"] summary`)
+	b.holds(`document.querySelector('.decision[data-id="` + first.Id + `"] .perception table')`)
+	text = eval[string](b, `document.querySelector('.decision[data-id="`+first.Id+`"]').innerText`)
+	for _, want := range []string{first.Id, "asked at 0.500 s, step 25", "mind-2", "0.200 s of the world, 10 steps", "at step 35, 0.700 s", "forward is 9", "velocity: forward 0.25, left 0, yaw_rate 0", "“the way is <free>”"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the first decision says\n%s\nwant %q", text, want)
+		}
+	}
+	seen := eval[[]string](b, `[...document.querySelectorAll('.decision[data-id="`+first.Id+`"] .perception details:first-child tr')].map((r) => r.textContent)`)
+	if len(seen) != len(first.Observation) || len(seen) == 0 {
+		t.Fatalf("the perception has %d values, want %d", len(seen), len(first.Observation))
+	}
+	names := eval[[]string](b, "polyrhythm.state.description.observationNames")
+	for i, v := range first.Observation {
+		if want := names[i] + eval[string](b, fmt.Sprint("String(", v, ")")); seen[i] != want {
+			t.Errorf("value %d of the perception is %q, want %q", i, seen[i], want)
+		}
+	}
+	b.picture("decisions", 0, 0, 1100, 720)
+	for _, problem := range b.console() {
+		t.Errorf("on the console: %s", problem)
+	}
+}

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+// didWhat is what an intervention of the page does, as far as a test cares.
+func didWhat(t *testing.T, i env.Intervention) string {
+	t.Helper()
+	text := i.Intent.Kind
+	switch {
+	case i.Push != nil:
+		return fmt.Sprintf("%s %s %v %v", text, i.Push.Body, i.Push.Force, i.Push.Velocity)
+	case i.Command != nil:
+		return fmt.Sprintf("%s %s %v", text, i.Command.Name, i.Command.Values)
+	case i.Change != nil:
+		edits, err := json.Marshal(i.Change.Edits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text + " " + string(edits)
+	}
+	return text + " " + i.Intent.Note
+}
+
+// done are the intents of the page in the log of a run, in order.
+func done(t *testing.T, out string) (list []string) {
+	t.Helper()
+	for _, i := range notes(t, out) {
+		if i.Intent != nil && i.Intent.Client == "page-1" {
+			list = append(list, didWhat(t, i))
+		}
+	}
+	return list
+}
+
+// Whatever the page can do by sliders, a gamepad, buttons, choices and keys is in the log.
+func TestPageSteers(t *testing.T) {
+	b := openBrowser(t, 900, 560)
+	s := serveHere(t, "--task", "quadruped", "--policy", "zero", "--paused")
+	b.visit("http://" + s.address + "/")
+	applied := 0
+	act := func(what string, do func()) { // waits until the next intent has been applied
+		t.Helper()
+		do()
+		applied++
+		b.until(what, func() bool { return eval[int](b, "polyrhythm.state.applied") >= applied })
+	}
+	focus := func(selector string) { eval[any](b, fmt.Sprintf("document.querySelector(%q).focus()", selector)) }
+
+	act("a slider", func() { focus(`[data-command="velocity/forward"]`); b.key("End", 35, "") })
+	high := eval[float64](b, "polyrhythm.state.description.commands[0].high[0]")
+	b.holds(fmt.Sprintf(`document.querySelector("#steer fieldset .slider output").textContent === "%.2f" && document.querySelector("#steer .buttons .hint").textContent === "given from here"`, high))
+	act("the task chooses", func() { b.click("#steer .buttons button:nth-child(2)") })
+	eval[any](b, `(() => {
+		navigator.getGamepads = () => [null, { id: "test pad", axes: [0, -0.5, 0, 0], buttons: [] }];
+		dispatchEvent(new Event("gamepadconnected")); document.activeElement.blur(); })()`)
+	b.holds(`document.getElementById("steer").textContent.includes("test pad")`)
+	act("a step", func() { b.key(".", 190, ".") })
+	act("the gamepad", func() {})
+	act("a push by a button", func() {
+		b.choose(`#steer select[aria-label="body to push"]`, eval[string](b, `String(polyrhythm.state.description.bodies.findIndex((d) => d.name === "trunk"))`))
+		b.click(`#steer button[aria-label="push along minus y"]`)
+	})
+	eval[any](b, `document.querySelector("#steer details.action").open = true`)
+	b.click(`#steer details.action input[type=checkbox]`)
+	act("a step", func() { b.key(".", 190, ".") })
+	act("an action", func() {})
+	act("the policy again", func() { b.click(`#steer details.action input[type=checkbox]`) })
+	act("a speed by choice", func() { b.choose("#speed", "0.5") })
+	eval[any](b, "document.activeElement.blur()")
+	act("a speed by key", func() { b.key("=", 187, "=") })
+	act("a reset", func() { b.click("#reset") })
+	act("a reset by key", func() { b.key("R", 82, "R") })
+	b.key("3", 51, "3")
+	b.holds(`!document.getElementById("order").hidden && document.querySelector('[data-key="phase/recorder"]')`)
+	act("a phase", func() { b.choose(`[data-key="phase/recorder"]`, "Export") })
+	b.holds(`document.querySelector('.phase-4 [data-key="phase/recorder"]')`)
+	act("a runner of a binding", func() { b.choose(`[data-key="runner-of/recorder"]`, "Sensors") })
+	b.holds(`document.querySelector('[data-key="runner-of/recorder"]').value === "Sensors"`)
+	act("a runner that is off", func() { b.click(`[data-key="runner/Capture"]`) })
+	b.holds(`!document.querySelector('[data-key="runner/Capture"]').checked`)
+	b.click(`[data-key="rate/Sensors"]`)
+	eval[any](b, "document.activeElement.select()")
+	b.call("Input.insertText", map[string]any{"text": "0"}, nil)
+	b.key("Enter", 13, "\r")
+	b.holds(`!document.getElementById("banner").hidden && document.getElementById("banner").textContent.startsWith("edit: ")`)
+	b.holds(`document.querySelector('[data-key="rate/Sensors"]').value === "500"`)
+	b.picture("edited", 0, 0, 900, 560)
+	for _, problem := range b.console() {
+		t.Errorf("on the console: %s", problem)
+	}
+	s.stop()
+	want := []string{
+		fmt.Sprintf("command velocity [%v 0 0]", high), "command velocity []", "step 1 steps", fmt.Sprintf("command velocity [%v 0 0]", high/2), "push trunk [0 -100 0] [0 0 0]",
+		"step 1 steps", "action 10 steps", "action 0 steps", "speed factor 0.5", "speed factor 1", "reset all worlds", "reset all worlds",
+		`edit [{"set_phase":{"name":"recorder","phase":"Export"}}]`, `edit [{"rebind":{"name":"recorder","runner":"Sensors"}}]`,
+		`edit [{"toggle_runner":{"name":"Capture","enabled":false}}]`,
+	}
+	if got := done(t, s.out); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("the log has\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if text := mustTrain(t, "replay", s.out); !strings.HasPrefix(text, "identical, 2 steps") {
+		t.Errorf("replay: %s", text)
+	}
+}
+
+// exactTimes checks that the page computes the boundaries and beats of clocks to the
+// nanosecond, through a change of the clock.
+func exactTimes(t *testing.T, b *browser) {
+	t.Helper()
+	for _, names := range [][]string{{"50", "30", "500"}, {"30000/1001", "24"}, {"200/3", "7", "1/3"}} {
+		var set []runners.Runner
+		var page []map[string]any
+		for i, name := range names {
+			rate, err := runners.ParseRate(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			set = append(set, runners.Runner{Name: fmt.Sprint("r", i), Rate: rate})
+			page = append(page, map[string]any{"name": set[i].Name, "rate": rate.String(), "enabled": true})
+		}
+		schedule, err := runners.Compile(set, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		order, err := json.Marshal(map[string]any{"anchor_ns": 0, "beat": schedule.BeatPeriod().RatString(), "runners": page})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const until = int64(9e9)
+		want := map[string][]int64{"beats": nil}
+		for c := schedule.Start(); c.NS() <= until; c.Next() {
+			for i, r := range set {
+				if c.Fired().Has(runners.ID(i)) {
+					want[r.Name] = append(want[r.Name], c.NS())
+				}
+			}
+			if c.Sync() {
+				want["beats"] = append(want["beats"], c.NS())
+			}
+		}
+		got := eval[map[string][]int64](b, fmt.Sprintf(`import("./clock.js").then(({ beats, boundaries }) => {
+			const o = %s, out = { beats: beats(o, -1, %[2]d, 1e9) };
+			for (const r of o.runners) out[r.name] = boundaries(o, r.name, -1, %[2]d, 1e9);
+			return out; })`, order, until))
+		for name, list := range want {
+			if fmt.Sprint(list) != fmt.Sprint(got[name]) {
+				t.Errorf("%v: %s on the page is %v, want %v", names, name, got[name], list)
+			}
+		}
+	}
+}

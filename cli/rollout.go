@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
@@ -58,7 +58,7 @@ func newRollout() *cobra.Command {
 			}
 		}
 		if cmd.Flags().Changed("slice") {
-			if opt.Slice, err = sim.ParseSlice(*slice); err != nil {
+			if opt.Slice, err = env.ParseSlice(*slice); err != nil {
 				return usagef("--%w", err)
 			}
 		}

@@ -20,6 +20,9 @@ import (
 // selects some.
 func (e *Env) Slice() sim.Slice { return e.sim.Slice() }
 
+// ParseSlice is [sim.ParseSlice], for OpenOptions.Slice.
+func ParseSlice(text string) (sim.Slice, error) { return sim.ParseSlice(text) }
+
 // Worlds returns the number of worlds that the env holds.
 func (e *Env) Worlds() int { return e.sim.Worlds() }
 

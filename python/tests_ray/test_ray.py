@@ -5,6 +5,7 @@
 
 import filecmp
 import os
+import random
 import signal
 import subprocess
 from pathlib import Path
@@ -53,39 +54,55 @@ def whole(tmp_path_factory):
 
 
 class Disturbed(polyrhythm_ray.Actors):
-    """An executor that does something before some of the calls of its actors, counted from 1."""
+    """An executor that kills the process of its actor in some of their calls, counted from 1, and does `then` before one."""
 
-    def __init__(self, moments):
+    def __init__(self, kills, then=(0, None)):
         super().__init__(num_cpus=1)
-        self.moments, self.calls, self.pids = moments, 0, {}
+        self.kills, self.then, self.calls = kills, then, 0
 
     def start(self, maker, *arguments):
         worker = super().start(maker, *arguments)
         plain = worker.call
 
         def call(method, *arguments):
-            if method == "collect":
-                self.calls += 1
-                if self.calls in self.moments:
-                    self.moments[self.calls](worker)
-            return plain(method, *arguments)
+            if method == "facts":
+                return plain(method, *arguments)
+            self.calls += 1
+            if self.calls == self.then[0]:
+                self.then[1]()
+            pid = ray.get(worker._actor.pid.remote()) if self.calls in self.kills else None
+            under_way = plain(method, *arguments)
+            if pid:
+                os.kill(pid, signal.SIGKILL)
+            return under_way
 
         worker.call = call
         return worker
 
 
-def kill(worker):
-    """Kill the process of an actor, as a machine does that is short of memory."""
-    pid = ray.get(worker._actor.pid.remote())
-    os.kill(pid, signal.SIGKILL)
+def files(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 
 
-def test_the_bytes_of_one_process(nodes, whole, tmp_path):
+@pytest.mark.parametrize("slices", [1, [(0, 4), (4, 6)], 3])
+def test_rollouts_have_the_bytes_of_one_process(nodes, tmp_path, slices):
+    keys = {"worlds": 6, "block_size": 2, "max_steps": 20}
+    sets = [f"--set={name}={value}" for name, value in keys.items()]
+    subprocess.run([TRAIN, "rollout", "--config", CONFIG, "--seed", "3", "--episodes", "15", "--log-every", "0",
+                    "--out", tmp_path / "whole", *sets], check=True, capture_output=True)  # fmt: skip
+    executor = Disturbed({1})
+    cluster.rollout(config=CONFIG, seed=3, episodes=15, out=tmp_path / "run", slices=slices, overrides=keys, executor=executor)
+    assert executor.calls >= 2
+    assert files(tmp_path / "run") == files(tmp_path / "whole")
+    assert not filecmp.cmpfiles(tmp_path / "whole", tmp_path / "run", files(tmp_path / "whole"), shallow=False)[1]
+
+
+def test_a_training_has_the_bytes_of_one_process(nodes, whole, tmp_path):
     there, workers = nodes
-    executor = Disturbed({2: kill, 9: kill, 16: lambda worker: there.remove_node(workers.pop())})
+    executor = Disturbed(set(random.Random(1).sample(range(1, 30), 10)), then=(16, lambda: there.remove_node(workers.pop())))
     report = cluster.train(config=CONFIG, out=tmp_path / "run", slices=[(0, 2), (2, 6)], overrides=KEYS, executor=executor)
     assert report["status"] == "done"
-    assert executor.calls >= 2 * 10 + 2
+    assert executor.calls >= 2 * 10 + 10
     for file in ["latest", "metrics.csv", "config.yaml"]:
         assert filecmp.cmp(tmp_path / "run" / file, whole / file, shallow=False), file
 

@@ -13,7 +13,9 @@ the actors; this process learns or merges. It needs `pip install 'polyrhythm[ray
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -22,12 +24,14 @@ from typing import Any
 import ray
 import ray.data
 import ray.exceptions
+import ray.tune
 from ray.data.datasource import FileBasedDatasource
 
 from polyrhythm import cluster
 from polyrhythm._processes import Failed, Lost
+from polyrhythm.parts import Collector, Learner
 
-__all__ = ["Actors", "read_dataset", "rollout", "train"]
+__all__ = ["Actors", "Trainable", "read_dataset", "rollout", "train"]
 
 
 def train(
@@ -130,3 +134,70 @@ class _Streams(FileBasedDatasource):
         with pyarrow.ipc.open_stream(f) as reader:
             for batch in reader:
                 yield pyarrow.Table.from_batches([batch])
+
+
+class Trainable(ray.tune.Trainable):
+    """A training for Ray Tune, whose search algorithms and schedulers choose its configuration.
+
+    The trial's config has `task`, `config` or `text`, and the keys of a configuration, as
+    `training.learning_rate`. A step is an iteration; its result has the metrics of metrics.csv.
+    It records nothing. A trial that is restored has the bytes of one that was never stopped. It keeps
+    its configuration, so schedulers that change it on the way, as population-based training does,
+    are refused.
+    """
+
+    def setup(self, config: dict[str, Any]) -> None:
+        """Begin the training in the trial's folder."""
+        named = {name: config[name] for name in ("task", "config", "text") if name in config}
+        self._keys = {name: value for name, value in config.items() if name not in named}
+        self._said = json.dumps(config, sort_keys=True, default=str)
+        self._folder = Path(self.logdir) / "run"
+        # What a killed actor of this trial has left; load_checkpoint brings what counts.
+        shutil.rmtree(self._folder, ignore_errors=True)
+        # A point to go on from is kept with each checkpoint: one for each iteration.
+        always = {"recording.enabled": False, "training.checkpoint_every": 1}
+        self._open(Learner(out=self._folder, overrides={**self._keys, **always}, **named), None)
+
+    def step(self) -> dict[str, Any]:
+        """An iteration."""
+        orders = self._learner.orders()
+        if orders is not None:
+            self._learner.add(self._collector.collect(orders))
+            orders = self._learner.orders()
+        metrics = {name: value for name, value in (self._learner.metrics or {}).items() if value is not None}
+        return {**metrics, "done": orders is None}
+
+    def save_checkpoint(self, checkpoint_dir: str) -> None:
+        """Stop, copy the run folder, go on."""
+        over = self._learner.orders() is None
+        self._stop()
+        shutil.copytree(self._folder, Path(checkpoint_dir) / "run", symlinks=True)
+        (Path(checkpoint_dir) / "config.json").write_text(self._said)
+        if not over:
+            self._resume()
+
+    def load_checkpoint(self, checkpoint_dir: str) -> None:
+        """Go on from a copy of the run folder."""
+        said = (Path(checkpoint_dir) / "config.json").read_text()
+        if said != self._said:
+            raise ValueError(f"the checkpoint is of the configuration {said}, want {self._said}: a training keeps its configuration")
+        self._stop()
+        shutil.rmtree(self._folder)
+        shutil.copytree(Path(checkpoint_dir) / "run", self._folder, symlinks=True)
+        self._resume()
+
+    def cleanup(self) -> None:
+        """End the training."""
+        self._stop()
+
+    def _resume(self) -> None:
+        learner = Learner(out=self._folder, resume=True)
+        self._open(learner, learner.snapshot(0) if learner.orders() else None)
+
+    def _open(self, learner: Learner, snapshot: bytes | None) -> None:
+        self._learner = learner
+        self._collector = Collector(learner.assignments[0], workers=1, snapshot=snapshot)
+
+    def _stop(self) -> None:
+        self._collector.close()
+        self._learner.close()

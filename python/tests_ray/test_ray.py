@@ -22,7 +22,7 @@ KEYS = {
     "worlds": 6,
     "block_size": 2,
     "max_steps": 20,
-    "training": {"steps": 6 * 16 * 10, "segment": 16, "minibatch": 32, "epochs": 2, "hidden": [8], "tensorboard": False},
+    "training": {"steps": 6 * 16 * 10, "segment": 16, "minibatch": 32, "epochs": 2, "hidden": [8], "checkpoint_every": 1, "tensorboard": False},
     "recording": {"enabled": False, "clip": False},
     "evaluation": {"episodes": 2},
 }
@@ -105,6 +105,33 @@ def test_a_training_has_the_bytes_of_one_process(nodes, whole, tmp_path):
     assert executor.calls >= 2 * 10 + 10
     for file in ["latest", "metrics.csv", "config.yaml"]:
         assert filecmp.cmp(tmp_path / "run" / file, whole / file, shallow=False), file
+
+
+def test_tune_resumes_to_the_same_bytes(nodes, whole, tmp_path):
+    """Every second step is a checkpoint; one step ends the process of each trial."""
+    from ray import tune
+
+    class Killed(polyrhythm_ray.Trainable):
+        def step(self):
+            once = tmp_path / f"killed-{self.trial_id}"
+            if self.iteration == 5 and not once.exists():
+                once.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            return super().step()
+
+    space = {"config": str(CONFIG), **KEYS, "seed": tune.grid_search([1, 2])}
+    results = tune.Tuner(
+        tune.with_resources(Killed, {"cpu": 1}), param_space=space,
+        run_config=tune.RunConfig(
+            storage_path=str(tmp_path / "tune"), name="t", failure_config=tune.FailureConfig(max_failures=2),
+            checkpoint_config=tune.CheckpointConfig(checkpoint_frequency=2, checkpoint_at_end=True), verbose=0,
+        ),
+    ).fit()  # fmt: skip
+    assert len(list(tmp_path.glob("killed-*"))) == 2 and not results.errors
+    (result,) = [r for r in results if r.config["seed"] == 1]
+    with result.checkpoint.as_directory() as folder:
+        for file in ["latest", "metrics.csv"]:
+            assert filecmp.cmp(Path(folder) / "run" / file, whole / file, shallow=False), file
 
 
 def test_what_an_actor_raises_is_told(nodes, tmp_path):

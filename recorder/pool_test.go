@@ -22,12 +22,16 @@ import (
 func TestCompression(t *testing.T) {
 	var plain [][]any
 	sizes := map[Compression]int64{}
+	batch := 30_000
+	if testing.Short() {
+		batch = 3_000
+	}
 	for _, compression := range []Compression{Plain, LZ4, Zstd} {
 		var dirs []string
 		for _, processors := range []int{1, 2, 5} {
 			before := runtime.GOMAXPROCS(processors)
 			dir := t.TempDir()
-			recordExample(t, dir, 40_000, Options{BatchRows: 30_000, Sync: SyncNever, Compression: compression})
+			recordExample(t, dir, batch+batch/3, Options{BatchRows: batch, Sync: SyncNever, Compression: compression})
 			runtime.GOMAXPROCS(before)
 			if dirs = append(dirs, dir); len(dirs) > 1 {
 				rowtest.SameFiles(t, dirs[0], dir)

@@ -12,7 +12,7 @@ const rank = { watch: 0, steer: 1, operate: 2 };
 const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-const state = { live: false, role: "", description: null, frame: null, order: null, world: 0, speed: 1, arrived: 0, period: 20, episode: -1, applied: 0, frames: 0 };
+const state = { live: false, role: "", description: null, frame: null, order: null, world: 0, speed: 1, arrived: 0, period: 20, step: 20, ns: 0, episode: -1, applied: 0, frames: 0 };
 
 // denied is why the session may not do what a role may, or "".
 function denied(role) {
@@ -99,7 +99,7 @@ function frame(f, decoder) {
   state.arrived = now;
   state.frames++;
   if (gap < 500) state.period += 0.1 * (gap - state.period);
-  const stepped = state.frame && f.n !== state.frame.n;
+  const steps = state.frame ? f.n - state.frame.n : 0, stepped = steps !== 0;
   state.frame = f;
   state.decoder = decoder;
   if (f.key) state.speed = f.speed;
@@ -115,9 +115,12 @@ function frame(f, decoder) {
     ground();
     refresh();
   }
+  const taken = Number(world.ns) - state.ns;
+  state.ns = Number(world.ns);
+  if (steps > 0 && taken > 0 && !began) state.step = taken / 1e6 / steps;
   if (stepped || began) {
     plots.frame(decoder, state.world);
-    steering.frame(f.n, state.period);
+    steering.frame(f.n, state.step / state.speed);
     pushOn(f.n);
   }
   if (state.scene) show(began || f.paused ? Math.min(60, began ? 0 : 60) : Math.min(100, 1.15 * state.period));

@@ -135,7 +135,8 @@ export class Steering {
   // strength is that of a push: N, or m/s where bodies have no forces, per metre of the drag.
   strength() { return Number(this.force?.value ?? 0); }
 
-  // frame is called for each step: it goes on with the action and reads the gamepad.
+  // frame is called for each step, which takes periodMS of the wall clock unless paused: it
+  // goes on with the action and reads the gamepad.
   frame(n, periodMS) {
     const every = Math.max(1, Math.round(100 / periodMS));
     if (this.acting?.checked && (!this.lastAction || n >= this.lastAction || n < this.lastAction - every)) {

@@ -37,7 +37,7 @@ func newBenchLive() *cobra.Command {
 	clients := cmd.Flags().IntSlice("clients", []int{1, 20, 100, 250}, "measure with `N,…` clients")
 	rounds := cmd.Flags().Int("rounds", 5, "measure `N` rounds of each")
 	seconds := cmd.Flags().Float64("seconds", 5, "each round takes `S` seconds, of which the first quarter warms up")
-	colyseus := cmd.Flags().String("colyseus", "", "measure Colyseus beside it, from the folder `DIR`, live/peers/colyseus after npm ci")
+	colyseus := cmd.Flags().String("colyseus", "", "measure Colyseus beside it, from the folder `DIR`, live/peers/colyseus after npm install")
 	stuck := cmd.Flags().Int("stuck", 0, "measure also with `N` clients beside them that join and never read")
 	hz := cmd.Flags().Int("colyseus-rate", 50, "ticks a second of Colyseus")
 	part := cmd.Flags().String("part", "", "")
@@ -144,7 +144,7 @@ func benchSubjects(cmd *cobra.Command, task, colyseus string, hz int) ([]fanout.
 		return subjects, nil
 	}
 	if _, err := os.Stat(colyseus + "/node_modules"); err != nil {
-		return nil, asUsage(fmt.Errorf("--colyseus: %w; run npm ci in %s", err, colyseus))
+		return nil, asUsage(fmt.Errorf("--colyseus: %w; run npm install in %s", err, colyseus))
 	}
 	if hz < 1 || hz > 1000 {
 		return nil, usagef("--colyseus-rate is %d, want 1 to 1000", hz)

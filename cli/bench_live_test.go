@@ -51,7 +51,7 @@ func TestBenchLiveUsage(t *testing.T) {
 		"--rounds 0":             "--rounds is 0, want 1 to 1000",
 		"--stuck -1":             "--stuck is -1, want 0 to 500",
 		"--seconds 0":            "--seconds is 0, want 0.1 to 3600",
-		"--colyseus /nowhere":    "run npm ci in /nowhere",
+		"--colyseus /nowhere":    "run npm install in /nowhere",
 		"--set worlds=2":         "worlds is 2, want 1",
 		"clients 127.0.0.1 x 1":  "expected integer",
 		"clients 127.0.0.1 1000": "accepts between 3 and 4 arg",

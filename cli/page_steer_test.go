@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -86,11 +87,14 @@ func TestPageSteers(t *testing.T) {
 	b.holds(`document.querySelector('[data-key="runner-of/recorder"]').value === "Sensors"`)
 	act("a runner that is off", func() { b.click(`[data-key="runner/Capture"]`) })
 	b.holds(`!document.querySelector('[data-key="runner/Capture"]').checked`)
-	b.click(`[data-key="rate/Sensors"]`)
-	eval[any](b, "document.activeElement.select()")
-	b.call("Input.insertText", map[string]any{"text": "0"}, nil)
-	b.key("Enter", 13, "\r")
-	b.holds(`!document.getElementById("banner").hidden && document.getElementById("banner").textContent.startsWith("edit: ")`)
+	b.until("a rate that is refused", func() bool { // the field may be made anew in between, and the banner goes by itself
+		b.click(`[data-key="rate/Sensors"]`)
+		eval[any](b, "document.activeElement.select?.()")
+		b.call("Input.insertText", map[string]any{"text": "0"}, nil)
+		b.key("Enter", 13, "\r")
+		time.Sleep(100 * time.Millisecond)
+		return eval[bool](b, `!document.getElementById("banner").hidden && document.getElementById("banner").textContent.startsWith("edit: ")`)
+	})
 	b.holds(`document.querySelector('[data-key="rate/Sensors"]').value === "500"`)
 	b.picture("edited", 0, 0, 900, 560)
 	for _, problem := range b.console() {

@@ -12,10 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
-
-	"github.com/polyrhythm-rl/polyrhythm/live/rpc"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
@@ -97,32 +93,9 @@ func decideInTurn(t *testing.T, out string, flags ...string) (asked []*wire.Deci
 		code <- Run(ctx, append([]string{"serve", "--task", "quadruped", "--listen", "", "--grpc", "127.0.0.1:0", "--out", out, "--paused", "--set",
 			"runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: Planner, rate: 2}]"}, flags...), &stdout, &stderr)
 	}()
-	var address string
-	for address == "" {
-		if m := regexp.MustCompile(`serving at grpc://(\S+)`).FindStringSubmatch(stderr.text()); m != nil {
-			address = m[1]
-		}
-		select {
-		case c := <-code:
-			t.Fatalf("exit code %d: %s", c, stderr.text())
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
-	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	client := rpc.NewLiveClient(conn)
-	updates, err := client.Join(ctx, &wire.JoinRequest{Name: "mind"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	u, err := updates.Recv()
-	if err != nil {
-		t.Fatal(err)
-	}
-	session := u.GetWelcome().GetSession()
+	client, welcome := joinServed(t, ctx, "mind", code, &stderr)
+	session := welcome.GetSession()
+	var u *wire.Update
 	stream, err := client.Decide(ctx)
 	if err == nil {
 		err = stream.Send(&wire.Intent{Session: session, Kind: &wire.Intent_Decide{Decide: &wire.Decide{}}})

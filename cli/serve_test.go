@@ -50,32 +50,7 @@ func TestServe(t *testing.T) {
 		for range code {
 		}
 	}()
-	var address string
-	for address == "" {
-		if m := regexp.MustCompile(`serving at grpc://(\S+)`).FindStringSubmatch(stderr.text()); m != nil {
-			address = m[1]
-		}
-		select {
-		case c := <-code:
-			t.Fatalf("exit code %d: %s", c, stderr.text())
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
-	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	client := rpc.NewLiveClient(conn)
-	updates, err := client.Join(ctx, &wire.JoinRequest{Name: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	u, err := updates.Recv()
-	if err != nil {
-		t.Fatal(err)
-	}
-	welcome := u.GetWelcome()
+	client, welcome := joinServed(t, ctx, "test", code, &stderr)
 	if n := len(welcome.GetDescription().GetTracks()); n != 2 {
 		t.Errorf("frames have %d tracks, want poses and gyro", n)
 	}
@@ -124,4 +99,36 @@ func TestServeUsage(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s; want %d and %q", c.args, code, stderr.String(), Usage, c.want)
 		}
 	}
+}
+
+// joinServed joins the run of a train serve over gRPC, at the address that it prints. The
+// exit code comes where it cannot begin.
+func joinServed(t *testing.T, ctx context.Context, name string, code <-chan int, stderr *shared) (rpc.LiveClient, *wire.Welcome) {
+	t.Helper()
+	var address string
+	for address == "" {
+		if m := regexp.MustCompile(`serving at grpc://(\S+)`).FindStringSubmatch(stderr.text()); m != nil {
+			address = m[1]
+		}
+		select {
+		case c := <-code:
+			t.Fatalf("exit code %d: %s", c, stderr.text())
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	client := rpc.NewLiveClient(conn)
+	updates, err := client.Join(ctx, &wire.JoinRequest{Name: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := updates.Recv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client, u.GetWelcome()
 }

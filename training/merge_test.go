@@ -87,12 +87,7 @@ func TestMergedSlicesAreTheWholeRollout(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			config, policy := sliceConfig(t, c.task, c.sets), c.policy
 			if policy == "recurrent" {
-				policy = filepath.Join(t.TempDir(), "run")
-				learn := sliceConfig(t, c.task, append(c.sets, "recording.enabled=false", "training.hidden=[8]", "training.steps=100", "training.segment=8",
-					"training.sequence=8", "evaluation.episodes=1"))
-				if _, err := Train(t.Context(), learn, TrainOptions{Folder: policy}); err != nil {
-					t.Fatal(err)
-				}
+				policy = recurrentPolicy(t, c.task, c.sets)
 			}
 			want := filesIn(t, rollSlice(t, config, policy, c.opt))
 			for _, slices := range c.uneven {
@@ -270,4 +265,16 @@ func TestEpisodesOfSlices(t *testing.T) {
 			t.Errorf("%d episodes in all slices, want %d", total, episodes)
 		}
 	}
+}
+
+// recurrentPolicy trains a policy with memory for a moment and returns its run folder.
+func recurrentPolicy(t *testing.T, task string, sets []string) string {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), "run")
+	config := sliceConfig(t, task, append(slices.Clone(sets), "recording.enabled=false", "training.hidden=[8]", "training.steps=100", "training.segment=8",
+		"training.sequence=8", "evaluation.episodes=1"))
+	if _, err := Train(t.Context(), config, TrainOptions{Folder: folder}); err != nil {
+		t.Fatal(err)
+	}
+	return folder
 }

@@ -71,12 +71,7 @@ func TestLostSliceRolloutsGoOn(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			config, policy := sliceConfig(t, c.task, c.sets), c.policy
 			if policy == "recurrent" {
-				policy = filepath.Join(t.TempDir(), "run")
-				learn := sliceConfig(t, c.task, append(c.sets, "recording.enabled=false", "training.hidden=[8]", "training.steps=100", "training.segment=8",
-					"training.sequence=8", "evaluation.episodes=1"))
-				if _, err := Train(t.Context(), learn, TrainOptions{Folder: policy}); err != nil {
-					t.Fatal(err)
-				}
+				policy = recurrentPolicy(t, c.task, c.sets)
 			}
 			opt := RolloutOptions{Episodes: 60, Slice: sim.Slice{From: 4, To: 9}}
 			want := filesIn(t, rollSlice(t, config, policy, opt))

@@ -4,29 +4,17 @@ import filecmp
 import os
 import random
 import subprocess
-from pathlib import Path
 
 import pytest
 from polyrhythm import cluster
-
-CONFIG = Path(__file__).parents[2] / "configs" / "halfcheetah.yaml"
-KEYS = {
-    "worlds": 6,
-    "block_size": 2,
-    "max_steps": 20,
-    "training": {"steps": 6 * 16 * 4, "segment": 16, "minibatch": 32, "epochs": 2, "hidden": [8], "tensorboard": False},
-    "recording": {"enabled": False, "clip": False},
-    "evaluation": {"episodes": 2},
-}
+from short_training import CONFIG, KEYS, train_run
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """The run folder of one process."""
     folder = tmp_path_factory.mktemp("whole") / "run"
-    keys = {**KEYS, **{f"{outer}.{name}": value for outer in ("training", "recording", "evaluation") for name, value in KEYS[outer].items()}}
-    sets = [f"--set={name}={str(value).lower()}" for name, value in keys.items() if not isinstance(value, dict)]
-    subprocess.run([os.environ["POLYTEST_TRAIN"], "run", "--config", CONFIG, "--out", folder, *sets], check=True, capture_output=True)
+    train_run(folder)
     return folder
 
 

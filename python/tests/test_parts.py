@@ -2,46 +2,15 @@
 
 import filecmp
 import gc
-import os
-import subprocess
-from pathlib import Path
 
 import polyrhythm
 import pytest
 from polyrhythm.parts import Collector, Learner, identify
-
-KEYS = {
-    "worlds": 6,
-    "block_size": 2,
-    "max_steps": 20,
-    "training": {"steps": 6 * 16 * 4, "segment": 16, "minibatch": 32, "epochs": 2, "hidden": [8], "tensorboard": False},
-    "recording": {"enabled": False, "clip": False},
-    "evaluation": {"episodes": 2},
-}
-
-
-def preset() -> Path:
-    """The configuration file of a checkout."""
-    return Path(__file__).parents[2] / "configs" / "halfcheetah.yaml"
-
-
-def train_run(folder: Path) -> None:
-    """Train in one process."""
-    sets = [f"--set={key}={value}" for key, value in flat("", KEYS)]
-    program = os.environ["POLYTEST_TRAIN"]
-    subprocess.run([program, "run", "--config", preset(), "--out", folder, *sets], check=True, capture_output=True)
-
-
-def flat(prefix, tree):
-    for key, value in tree.items():
-        if isinstance(value, dict):
-            yield from flat(f"{prefix}{key}.", value)
-        else:
-            yield f"{prefix}{key}", str(value).lower() if isinstance(value, bool) else value
+from short_training import CONFIG, KEYS, train_run
 
 
 def learn(out, **arguments):
-    """A learner of the preset, by its task's name: `train run` above has it from its file."""
+    """A learner of the preset, by its task's name: `train_run` has it from its file."""
     return Learner("HalfCheetah-v5", out=out, overrides=KEYS, **arguments)
 
 
@@ -116,7 +85,7 @@ def test_stopped_training_goes_on_in_other_slices(tmp_path):
         ({"slices": 4}, ValueError, "4 slices of 6 worlds in blocks of 2, want 1 to 3"),
         ({"slices": [(0, 3), (3, 6)]}, ValueError, "want it to begin and end with a block"),
         ({"slices": []}, ValueError, "slices is empty"),
-        ({"config": preset()}, TypeError, "2 of task, config and text are given; want one of them"),
+        ({"config": CONFIG}, TypeError, "2 of task, config and text are given; want one of them"),
         ({"resume": True}, TypeError, "1 of task, config and text are given; want none of them to resume"),
     ],
 )

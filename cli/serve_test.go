@@ -17,22 +17,23 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
-// shared is a buffer that may be read while it is written.
+// shared is a buffer that may be read while it is written. The buffer has a name, since the
+// methods of an embedded one, ReadFrom among them, would go past the lock.
 type shared struct {
-	mu sync.Mutex
-	bytes.Buffer
+	mu     sync.Mutex
+	buffer bytes.Buffer
 }
 
 func (s *shared) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.Buffer.Write(p)
+	return s.buffer.Write(p)
 }
 
 func (s *shared) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.Buffer.String()
+	return s.buffer.String()
 }
 
 // A program pushes and steps the worlds of train serve; after Ctrl-C the run replays.

@@ -25,6 +25,9 @@ type Decoder struct {
 	// Decision, if not nil, is called with each decision that the client is to make.
 	Decision func(*wire.Decision)
 
+	// Ping, if not nil, is called with the id of each ping, for the answer.
+	Ping func(id uint64)
+
 	layout layout
 	frame  *wire.Frame // newest; nil before the first
 	last   []int64
@@ -72,8 +75,13 @@ func (d *Decoder) Take(u *wire.Update) error {
 			d.Decision(kind.Decision)
 		}
 		return nil
+	case *wire.Update_Ping:
+		if d.Ping != nil {
+			d.Ping(kind.Ping.GetId())
+		}
+		return nil
 	}
-	return errors.New("an update is empty, want a welcome, a frame, a gap, an ack or a decision")
+	return errors.New("an update is empty, want a welcome, a frame, a gap, an ack, a decision or a ping")
 }
 
 // welcome begins a session, or goes on with one.

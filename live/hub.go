@@ -29,6 +29,8 @@ var (
 	ErrClosed = errors.New("the server has ended")
 	ErrSlow   = errors.New("the client has read nothing for 5 s")
 	ErrMoved  = errors.New("the session goes on in another connection")
+
+	errUnknownSession = errors.New("the session is unknown, want one that was joined")
 )
 
 // hub holds the newest frames and the clients that read them.
@@ -119,8 +121,8 @@ func (h *hub) fanOut() {
 		case <-h.published:
 			h.mu.Lock()
 			for _, s := range h.sessions {
-				if s.client != nil {
-					s.client.signal()
+				if c := s.client; c != nil && c.reading && !c.held {
+					c.signal()
 				}
 			}
 			h.mu.Unlock()
@@ -201,7 +203,11 @@ type Client struct {
 	missed  int64 // to be told
 	fresh   bool  // a snapshot is due
 	reading bool  // in Next, waiting
+	held    bool  // it is sent no frames
 	taken   time.Time
+	pings   uint64        // id of the last ping
+	pinging bool          // it is to be sent
+	pinged  chan struct{} // closed with its answer; nil: none is waited for
 
 	buf []byte // of Next
 }
@@ -309,15 +315,59 @@ func (c *Client) Frames() int64 {
 	return c.hub.head - c.hub.first
 }
 
-// Stalled ends the client with ErrSlow: its connection takes what Next returns, but the
-// other end has read none of the last frames.
+// Stalled ends the client with ErrSlow: the other end of its connection has read none of
+// the last frames.
 func (c *Client) Stalled(frames int64) {
 	c.hub.mu.Lock()
 	defer c.hub.mu.Unlock()
 	if c.err == nil {
 		c.hub.slow++
 	}
-	c.hub.detach(c, fmt.Errorf("%w, while %d frames were sent", ErrSlow, frames))
+	c.hub.detach(c, fmt.Errorf("%w, while %d frames waited", ErrSlow, frames))
+}
+
+// Hold says whether the client is sent no frames for now, since it has not answered a ping.
+// They wait for it as for one that is slow, and cost the others nothing.
+func (c *Client) Hold(held bool) {
+	c.hub.mu.Lock()
+	defer c.hub.mu.Unlock()
+	c.held = held
+	c.signal()
+}
+
+// Ping sends the client a ping and waits for the answer, which it gives when it has read all
+// that was sent before. It is for connections that have no pings of their own, and clients
+// whose request to join says that they answer. One goroutine at a time may call it.
+func (c *Client) Ping(ctx context.Context) error {
+	answered := make(chan struct{})
+	c.hub.mu.Lock()
+	c.pings++
+	c.pinging, c.pinged = true, answered
+	c.signal()
+	c.hub.mu.Unlock()
+	select {
+	case <-answered:
+		return nil
+	case <-c.ended:
+		return c.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// pong takes the answer to a ping. One that comes late is no error.
+func (h *hub) pong(token []byte, id uint64) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := h.sessions[string(token)]
+	if s == nil {
+		return errUnknownSession
+	}
+	if c := s.client; c != nil && c.pinged != nil && !c.pinging && id == c.pings {
+		close(c.pinged)
+		c.pinged = nil
+	}
+	return nil
 }
 
 // Close ends the client. Its session can be joined again for a minute.
@@ -366,7 +416,7 @@ func (c *Client) take() error {
 		return c.err
 	}
 	c.reading, c.taken = false, time.Now()
-	if behind := h.head - c.next; c.greeted && !c.fresh && behind > queueFrames {
+	if behind := h.head - c.next; c.greeted && !c.held && !c.fresh && behind > queueFrames {
 		c.skip()
 	}
 	switch {
@@ -375,6 +425,11 @@ func (c *Client) take() error {
 		return c.put(&wire.Update{Kind: &wire.Update_Welcome{Welcome: &wire.Welcome{
 			Session: []byte(c.session.token), Client: c.session.name, Role: c.session.role.String(), Description: h.description,
 		}}})
+	case c.pinging:
+		c.pinging = false
+		return c.put(&wire.Update{Kind: &wire.Update_Ping{Ping: &wire.Ping{Id: c.pings}}})
+	case c.held:
+		c.reading = true
 	case c.missed > 0:
 		missed := uint64(c.missed)
 		c.missed = 0

@@ -124,7 +124,7 @@ func (s *Server) Submit(c *Client, in *wire.Intent) (number int64, err error) {
 func (s *Server) SubmitAs(token []byte, in *wire.Intent) (number int64, err error) {
 	from := s.hub.find(token)
 	if from == nil {
-		return 0, errors.New("the session is unknown, want one that was joined")
+		return 0, errUnknownSession
 	}
 	return s.submit(from, in, nil)
 }
@@ -134,7 +134,7 @@ func (s *Server) SubmitAs(token []byte, in *wire.Intent) (number int64, err erro
 func (s *Server) SubmitFor(token []byte, in *wire.Intent, m *Mind) (number int64, err error) {
 	from := s.hub.find(token)
 	if from == nil {
-		return 0, errors.New("the session is unknown, want one that was joined")
+		return 0, errUnknownSession
 	}
 	return s.submitFor(from, in, nil, m)
 }

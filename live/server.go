@@ -163,6 +163,7 @@ type Server struct {
 	keptAt             bool // Keep has been called, at:
 	keptN, keptIntents int64
 
+	timer     *time.Timer      // of sleep
 	look      func(*sim.World) // gatherWorld, made once
 	ordered   orderOf
 	stepBlock func(w *sim.Worker, b *sim.Block) error
@@ -253,7 +254,7 @@ func (s *Server) allocate(d *wire.Description) {
 	if s.env.Decides() {
 		s.deciding = make([]deciding, n)
 	}
-	s.look = s.gatherWorld
+	s.look, s.timer = s.gatherWorld, time.NewTimer(0)
 	if m, ok := s.env.Model().(physics.Outlined); ok && m.Scenery().Len > 0 {
 		s.outlined, s.grounds = m, make([]atomic.Pointer[ground], n)
 	}
@@ -337,7 +338,7 @@ func (s *Server) Join(o JoinOptions) (*Client, error) { return s.hub.join(o) }
 func (s *Server) Step(ctx context.Context, token []byte, intents []*wire.Intent, steps uint32) (*wire.StepReply, error) {
 	from := s.hub.find(token)
 	if from == nil {
-		return nil, errors.New("the session is unknown, want one that was joined")
+		return nil, errUnknownSession
 	}
 	reply := &wire.StepReply{}
 	for _, in := range intents {
@@ -365,6 +366,9 @@ func (s *Server) Step(ctx context.Context, token []byte, intents []*wire.Intent,
 		return nil, ctx.Err()
 	}
 }
+
+// Pong says that the client of a session has read the ping that [Client.Ping] sent with an id.
+func (s *Server) Pong(token []byte, id uint64) error { return s.hub.pong(token, id) }
 
 // Ack returns the acknowledgement of an intent that Submit took or refused.
 func Ack(in *wire.Intent, number int64, err error) *wire.Ack {
@@ -447,12 +451,12 @@ func (s *Server) sleep(ctx context.Context, d time.Duration) {
 		s.config.sleep(ctx, d)
 		return
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
+	s.timer.Reset(d)
+	defer s.timer.Stop()
 	select {
 	case <-ctx.Done():
 	case <-wake:
-	case <-timer.C:
+	case <-s.timer.C:
 	}
 }
 

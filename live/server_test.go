@@ -82,8 +82,8 @@ type running struct {
 	done   chan error
 }
 
-// serve opens worlds with a log and runs a server on them by a manual clock.
-func serve(t testing.TB, cfg *configs.Config, change func(*Config)) *running {
+// open opens worlds with a log and a server of them that does not run, by a manual clock.
+func open(t testing.TB, cfg *configs.Config, change func(*Config)) *running {
 	t.Helper()
 	r := &running{path: filepath.Join(t.TempDir(), "run.log"), done: make(chan error, 1)}
 	f, err := os.Create(r.path)
@@ -113,6 +113,13 @@ func serve(t testing.TB, cfg *configs.Config, change func(*Config)) *running {
 		t.Fatal(err)
 	}
 	m.hub = r.hub
+	return r
+}
+
+// serve opens a server and runs it.
+func serve(t testing.TB, cfg *configs.Config, change func(*Config)) *running {
+	t.Helper()
+	r := open(t, cfg, change)
 	var ctx context.Context
 	ctx, r.cancel = context.WithCancel(context.Background())
 	go func() {
@@ -473,6 +480,75 @@ func TestSlowClientsAreClosed(t *testing.T) {
 	h.sweep(now.Add(slowAfter + 2*sessionExpiry))
 	if h.find(slow.Session()) != nil {
 		t.Error("the session of a closed client is never forgotten")
+	}
+}
+
+// A client that is held is sent pings but no frames, and is not closed; its own answer counts,
+// no other. Then it goes on where it was, or with a gap.
+func TestHeldClientsAreSentNoFrames(t *testing.T) {
+	h := newHub(described(1), make([]byte, KeySize), 0)
+	defer h.close()
+	c, err := h.join(JoinOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSample(h.description)
+	h.publish(s, true)
+	var d Decoder
+	pinged := uint64(0)
+	d.Ping = func(id uint64) { pinged = id }
+	read := func() (updates int) { // all that waits
+		t.Helper()
+		for {
+			if err := c.take(); err != nil {
+				t.Fatal(err)
+			}
+			if len(c.buf) == 0 {
+				return updates
+			}
+			if err := d.Update(c.buf); err != nil {
+				t.Fatal(err)
+			}
+			updates++
+		}
+	}
+	if n := read(); n != 2 {
+		t.Fatalf("%d updates, want a welcome and a frame", n)
+	}
+	for round, frames := range []int{10, queueFrames, 3 * queueFrames} {
+		c.Hold(true)
+		for range frames {
+			s.n++
+			h.publish(s, false)
+		}
+		answered := make(chan error, 1)
+		go func() { answered <- c.Ping(t.Context()) }()
+		for pinged != uint64(round)+1 {
+			if n := read(); n > 0 && pinged != uint64(round)+1 {
+				t.Fatalf("%d updates while it was held, want none but a ping", n)
+			}
+		}
+		h.sweep(time.Now().Add(2 * slowAfter))
+		for _, id := range []uint64{pinged + 1, pinged - 1} {
+			if err := h.pong(c.Session(), id); err != nil || len(answered) > 0 {
+				t.Errorf("answer to ping %d: %v, which ended the wait for %d: %t", id, err, pinged, len(answered) > 0)
+			}
+		}
+		if err := h.pong(c.Session(), pinged); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-answered; err != nil {
+			t.Fatal(err)
+		}
+		c.Hold(false)
+		missed := d.Missed
+		read()
+		if d.Frame().GetN() != s.n || d.Missed != missed != (frames > queueFrames) {
+			t.Errorf("frame of step %d after %d were held, %d were missed, want step %d", d.Frame().GetN(), frames, d.Missed-missed, s.n)
+		}
+	}
+	if err := h.pong([]byte("another"), pinged); !errors.Is(err, errUnknownSession) {
+		t.Errorf("error %v, want %v", err, errUnknownSession)
 	}
 }
 

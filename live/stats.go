@@ -19,6 +19,7 @@ type Stats struct {
 
 	Frames   int64 // published by this process
 	Clients  int   // that read
+	Held     int   // of these, those that are sent no frames, since they have not answered a ping
 	Sessions int
 	Skipped  int64 // frames that clients were not sent, because they were slow or away
 	Slow     int64 // clients that were closed because they read nothing
@@ -95,6 +96,9 @@ func (s *Server) Stats() Stats {
 	for _, session := range h.sessions {
 		if session.client != nil {
 			st.Clients++
+			if session.client.held {
+				st.Held++
+			}
 		}
 	}
 	return st

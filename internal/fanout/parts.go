@@ -1,6 +1,7 @@
 package fanout
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -241,12 +242,18 @@ func (c *client) follow(ctx context.Context) error {
 	var d live.Decoder
 	d.Ack = func(a *wire.Ack) { c.asking.acked(a, now()) }
 	last := int64(0)
+	defer context.AfterFunc(ctx, func() { c.conn.CloseNow() })() // each read with ctx would make functions to call at its end
+	var data bytes.Buffer
 	for {
-		_, data, err := c.conn.Read(ctx)
+		_, message, err := c.conn.Reader(context.Background())
 		if err != nil {
 			return err
 		}
-		if err := d.Update(data); err != nil {
+		data.Reset()
+		if _, err := data.ReadFrom(message); err != nil {
+			return err
+		}
+		if err := d.Update(data.Bytes()); err != nil {
 			return err
 		}
 		f := d.Frame()
@@ -255,7 +262,7 @@ func (c *client) follow(ctx context.Context) error {
 		}
 		at := now()
 		last = f.GetNumber()
-		c.bytes += int64(len(data))
+		c.bytes += int64(data.Len())
 		c.frames = append(c.frames, [2]int64{last, at})
 		if c.looks {
 			for _, a := range f.GetApplied() {

@@ -37,6 +37,7 @@ func (f *Follower) Follow(ctx context.Context, seen func(*wire.Frame) error) err
 	if f.Request != nil {
 		request = proto.CloneOf(f.Request)
 	}
+	request.Pongs = true
 	var gone time.Time // since when there is no server
 	for {
 		joined, err := f.once(ctx, request, seen)
@@ -70,6 +71,9 @@ func lost(err error) bool {
 func (f *Follower) once(ctx context.Context, request *wire.JoinRequest, seen func(*wire.Frame) error) (joined bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	f.Decoder.Ping = func(id uint64) {
+		go f.Client.Pong(ctx, &wire.PongRequest{Session: f.Decoder.Welcome.GetSession(), Id: id}) // a lost answer is one that is late
+	}
 	stream, err := f.Client.Join(ctx, request)
 	for err == nil {
 		var u *wire.Update

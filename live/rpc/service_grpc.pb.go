@@ -25,6 +25,7 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	Live_Describe_FullMethodName = "/polyrhythm.live.v1.Live/Describe"
 	Live_Join_FullMethodName     = "/polyrhythm.live.v1.Live/Join"
+	Live_Pong_FullMethodName     = "/polyrhythm.live.v1.Live/Pong"
 	Live_Submit_FullMethodName   = "/polyrhythm.live.v1.Live/Submit"
 	Live_Step_FullMethodName     = "/polyrhythm.live.v1.Live/Step"
 	Live_Decide_FullMethodName   = "/polyrhythm.live.v1.Live/Decide"
@@ -40,6 +41,8 @@ type LiveClient interface {
 	// Join begins a session, or goes on with one, and streams what happens from then on. The
 	// first update is a Welcome.
 	Join(ctx context.Context, in *wire.JoinRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[wire.Update], error)
+	// Pong answers a Ping of Join.
+	Pong(ctx context.Context, in *wire.PongRequest, opts ...grpc.CallOption) (*wire.PongReply, error)
 	// Submit takes the intents of a session in order and acknowledges each.
 	Submit(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[wire.Intent, wire.Ack], error)
 	// Step submits the intents and takes control steps of a paused run, and answers when
@@ -90,6 +93,16 @@ func (c *liveClient) Join(ctx context.Context, in *wire.JoinRequest, opts ...grp
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Live_JoinClient = grpc.ServerStreamingClient[wire.Update]
+
+func (c *liveClient) Pong(ctx context.Context, in *wire.PongRequest, opts ...grpc.CallOption) (*wire.PongReply, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(wire.PongReply)
+	err := c.cc.Invoke(ctx, Live_Pong_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
 
 func (c *liveClient) Submit(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[wire.Intent, wire.Ack], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
@@ -155,6 +168,8 @@ type LiveServer interface {
 	// Join begins a session, or goes on with one, and streams what happens from then on. The
 	// first update is a Welcome.
 	Join(*wire.JoinRequest, grpc.ServerStreamingServer[wire.Update]) error
+	// Pong answers a Ping of Join.
+	Pong(context.Context, *wire.PongRequest) (*wire.PongReply, error)
 	// Submit takes the intents of a session in order and acknowledges each.
 	Submit(grpc.BidiStreamingServer[wire.Intent, wire.Ack]) error
 	// Step submits the intents and takes control steps of a paused run, and answers when
@@ -182,6 +197,9 @@ func (UnimplementedLiveServer) Describe(context.Context, *wire.DescribeRequest) 
 }
 func (UnimplementedLiveServer) Join(*wire.JoinRequest, grpc.ServerStreamingServer[wire.Update]) error {
 	return status.Error(codes.Unimplemented, "method Join not implemented")
+}
+func (UnimplementedLiveServer) Pong(context.Context, *wire.PongRequest) (*wire.PongReply, error) {
+	return nil, status.Error(codes.Unimplemented, "method Pong not implemented")
 }
 func (UnimplementedLiveServer) Submit(grpc.BidiStreamingServer[wire.Intent, wire.Ack]) error {
 	return status.Error(codes.Unimplemented, "method Submit not implemented")
@@ -245,6 +263,24 @@ func _Live_Join_Handler(srv interface{}, stream grpc.ServerStream) error {
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Live_JoinServer = grpc.ServerStreamingServer[wire.Update]
 
+func _Live_Pong_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(wire.PongRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LiveServer).Pong(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Live_Pong_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LiveServer).Pong(ctx, req.(*wire.PongRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Live_Submit_Handler(srv interface{}, stream grpc.ServerStream) error {
 	return srv.(LiveServer).Submit(&grpc.GenericServerStream[wire.Intent, wire.Ack]{ServerStream: stream})
 }
@@ -298,6 +334,10 @@ var Live_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Describe",
 			Handler:    _Live_Describe_Handler,
+		},
+		{
+			MethodName: "Pong",
+			Handler:    _Live_Pong_Handler,
 		},
 		{
 			MethodName: "Step",

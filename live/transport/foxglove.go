@@ -63,7 +63,7 @@ func (w *Web) foxglove(to http.ResponseWriter, r *http.Request) {
 		case <-ctx.Done():
 		}
 	}()
-	go w.options.watch(ctx, conn, c)
+	go w.options.watch(ctx, c, conn.Ping)
 	f := newFoxglove(w.run, func(kind websocket.MessageType, data []byte) error {
 		bound, cancel := context.WithTimeout(ctx, sendWithin) // also while the run is paused
 		defer cancel()

@@ -106,6 +106,9 @@ func (g *GRPC) Join(request *wire.JoinRequest, stream grpc.ServerStreamingServer
 		return status.Error(codes.InvalidArgument, err.Error())
 	}
 	defer c.Close()
+	if request.GetPongs() {
+		go g.options.watch(stream.Context(), c, c.Ping)
+	}
 	return sendAll(stream.Context(), c, func() error {
 		data, err := c.Next(stream.Context())
 		if err == nil {
@@ -145,6 +148,14 @@ func sendAll(ctx context.Context, sent interface {
 		return status.Error(codes.Aborted, err.Error())
 	}
 	return err
+}
+
+// Pong implements the service.
+func (g *GRPC) Pong(_ context.Context, r *wire.PongRequest) (*wire.PongReply, error) {
+	if err := g.run.Pong(r.GetSession(), r.GetId()); err != nil {
+		return nil, status.Error(codes.FailedPrecondition, err.Error())
+	}
+	return &wire.PongReply{}, nil
 }
 
 // Submit implements the service.

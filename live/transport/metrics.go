@@ -36,7 +36,7 @@ type metrics struct {
 	run                                      *live.Server
 	step, lag, dropped, paused               *prometheus.Desc
 	frames, clients, sessions, skipped, slow *prometheus.Desc
-	bytes, intents, captures, missed         *prometheus.Desc
+	bytes, intents, captures, missed, held   *prometheus.Desc
 }
 
 func newMetrics(run *live.Server) *metrics {
@@ -51,6 +51,7 @@ func newMetrics(run *live.Server) *metrics {
 		paused:   desc("paused", "1 while the run is paused."),
 		frames:   desc("frames_total", "Frames published."),
 		clients:  desc("clients", "Clients that read."),
+		held:     desc("clients_held", "Clients that are sent no frames, because they have not answered a ping."),
 		sessions: desc("sessions", "Sessions, with those whose clients are gone."),
 		skipped:  desc("frames_skipped_total", "Frames that clients were not sent, because they were slow or away."),
 		slow:     desc("clients_slow_total", "Clients that were closed because they read nothing."),
@@ -63,7 +64,7 @@ func newMetrics(run *live.Server) *metrics {
 
 // Describe implements [prometheus.Collector].
 func (m *metrics) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{m.step, m.lag, m.dropped, m.paused, m.frames, m.clients, m.sessions, m.skipped, m.slow, m.bytes, m.intents, m.captures, m.missed} {
+	for _, d := range []*prometheus.Desc{m.step, m.lag, m.dropped, m.paused, m.frames, m.clients, m.sessions, m.skipped, m.slow, m.bytes, m.intents, m.captures, m.missed, m.held} {
 		to <- d
 	}
 }
@@ -93,6 +94,7 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	gauge(m.paused, paused)
 	counter(m.frames, float64(s.Frames))
 	gauge(m.clients, float64(s.Clients))
+	gauge(m.held, float64(s.Held))
 	gauge(m.sessions, float64(s.Sessions))
 	counter(m.skipped, float64(s.Skipped))
 	counter(m.slow, float64(s.Slow))

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/coder/websocket"
-
 	"github.com/polyrhythm-rl/polyrhythm/live"
 )
 
@@ -61,29 +59,62 @@ func (o *Options) stallTimeout() time.Duration {
 
 // watch ends a client that does not read while there are frames. The buffers on the way to
 // it can hold many of them, so its answers to pings are what counts: it gets to a ping only
-// after all that was sent before.
-func (o *Options) watch(ctx context.Context, conn *websocket.Conn, c *live.Client) {
-	tick := time.NewTicker(min(pingEvery, o.stallTimeout()))
-	defer tick.Stop()
+// after all that was sent before. One that has not answered for a while is sent no frames
+// until it does, so that it costs the others nothing.
+func (o *Options) watch(ctx context.Context, c *live.Client, ping func(context.Context) error) {
+	every := min(pingEvery, o.stallTimeout())
+	next := time.NewTimer(every / 10) // the first soon
+	defer next.Stop()
 	for seen := c.Frames(); ; {
 		select {
 		case <-ctx.Done():
 			return
+		case <-next.C:
+		}
+		next.Reset(every)
+		if frames := c.Frames(); frames != seen {
+			if !o.answers(ctx, c, ping) {
+				return
+			}
+			seen = frames
+		}
+	}
+}
+
+// stallTicks is the number of times, while a ping is not answered, at which watch looks
+// whether there are new frames. Only these times count.
+const stallTicks = 5
+
+// answers sends a ping and waits for the answer. It reports false if none can come any
+// more, after it has ended the client if that has let too much time pass.
+func (o *Options) answers(ctx context.Context, c *live.Client, ping func(context.Context) error) bool {
+	answered := make(chan error, 1)
+	go func() { answered <- ping(ctx) }()
+	tick := time.NewTicker(o.stallTimeout() / stallTicks)
+	defer tick.Stop()
+	begun, seen, late := time.Now(), c.Frames(), 0
+	from := seen
+	for {
+		select {
+		case err := <-answered:
+			if err == nil {
+				c.Hold(false)
+				return true
+			}
+			if ctx.Err() == nil && time.Since(begun) >= o.stallTimeout() { // it could not be sent
+				c.Stalled(c.Frames() - from)
+			}
+			return false
 		case <-tick.C:
 		}
 		frames := c.Frames()
 		if frames == seen {
 			continue
 		}
-		ping, cancel := context.WithTimeout(ctx, o.stallTimeout())
-		err := conn.Ping(ping)
-		late := ping.Err() != nil && ctx.Err() == nil
-		cancel()
-		if err != nil {
-			if late {
-				c.Stalled(c.Frames() - seen)
-			}
-			return
+		c.Hold(true)
+		if late++; late == stallTicks {
+			c.Stalled(frames - from)
+			return false
 		}
 		seen = frames
 	}

@@ -52,7 +52,7 @@ func TestClientsThatNeverRead(t *testing.T) {
 	var sockets []*websocket.Conn
 	var streams []func() (*wire.Update, error)
 	var tokens [][]byte
-	for range each {
+	for i := range each {
 		conn, _ := socket(t, s)
 		sockets = append(sockets, conn)
 		conn, _, err := websocket.Dial(ctx, "ws://"+s.web+FoxglovePath, &websocket.DialOptions{Subprotocols: []string{"foxglove.sdk.v1"}})
@@ -64,7 +64,7 @@ func TestClientsThatNeverRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		sockets = append(sockets, conn)
-		stream, err := s.dial(t, insecure.NewCredentials()).Join(ctx, &wire.JoinRequest{})
+		stream, err := s.dial(t, insecure.NewCredentials()).Join(ctx, &wire.JoinRequest{Pongs: i%2 == 0})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,6 +133,79 @@ func TestClientsThatNeverRead(t *testing.T) {
 			t.Errorf("the client that reads had frame %d after frame %d", number, last)
 		}
 		last = number
+	}
+}
+
+// Clients that do not answer pings are sent no frames, by each transport, and cost nothing
+// then; when they read again they go on, with what they missed counted.
+func TestSilentClientsAreSentNothing(t *testing.T) {
+	s := serveAt(t, Options{}, 0)
+	ctx := bound(t)
+	client := s.dial(t, insecure.NewCredentials())
+	stream, err := client.Join(ctx, &wire.JoinRequest{Pongs: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, _, err := websocket.Dial(ctx, "ws://"+s.web+Path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.CloseNow()
+	send(t, conn, &wire.Hello{})
+	var byRPC, bySocket live.Decoder
+	u, err := stream.Recv()
+	if err == nil {
+		err = byRPC.Take(u)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := func(n uint32) {
+		t.Helper()
+		if _, err := client.Step(ctx, &wire.StepRequest{Session: byRPC.Welcome.GetSession(), Steps: n}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for s.run.Stats().Held < 2 {
+		step(1)
+		time.Sleep(20 * time.Millisecond)
+		if ctx.Err() != nil {
+			t.Fatal("no client is held")
+		}
+	}
+	before := s.run.Stats().Bytes
+	step(100)
+	stats := s.run.Stats()
+	if stats.Bytes != before {
+		t.Errorf("%d B were sent to clients that do not read", stats.Bytes-before)
+	}
+	byRPC.Ping = func(id uint64) {
+		if _, err := client.Pong(ctx, &wire.PongRequest{Session: byRPC.Welcome.GetSession(), Id: id}); err != nil {
+			t.Error(err)
+		}
+	}
+	for byRPC.Frame().GetN() < stats.Steps {
+		u, err := stream.Recv()
+		if err == nil {
+			err = byRPC.Take(u)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for bySocket.Frame().GetN() < stats.Steps {
+		_, data, err := conn.Read(ctx)
+		if err == nil {
+			err = bySocket.Update(data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, d := range []*live.Decoder{&byRPC, &bySocket} {
+		if d.Missed == 0 {
+			t.Error("no frame is said to be missed")
+		}
 	}
 }
 

@@ -143,18 +143,19 @@ func (w *Web) socket(to http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer c.Close()
-	go func() { // ends a write that blocks
+	go func() {
 		select {
 		case <-c.Ended():
 			time.AfterFunc(time.Second, cancel) // time for the reason
 		case <-ctx.Done():
 		}
 	}()
+	context.AfterFunc(ctx, func() { conn.CloseNow() }) // ends a write that blocks
 	go func() {
 		defer cancel()
 		w.receive(ctx, conn, c)
 	}()
-	go w.options.watch(ctx, conn, c)
+	go w.options.watch(ctx, c, conn.Ping)
 	for {
 		data, err := c.Next(ctx)
 		if err != nil {
@@ -163,7 +164,8 @@ func (w *Web) socket(to http.ResponseWriter, r *http.Request) {
 			}
 			return
 		}
-		if err := conn.Write(ctx, websocket.MessageBinary, data); err != nil {
+		// With ctx each write would make a function to call at its end.
+		if err := conn.Write(context.Background(), websocket.MessageBinary, data); err != nil {
 			return
 		}
 	}

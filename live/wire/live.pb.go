@@ -490,6 +490,7 @@ type JoinRequest struct {
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`       // for people and the log
 	Session       []byte                 `protobuf:"bytes,2,opt,name=session,proto3" json:"session,omitempty"` // of the Welcome of a session to go on with
 	After         int64                  `protobuf:"varint,3,opt,name=after,proto3" json:"after,omitempty"`    // then: the number of the last frame that the client has; 0: none
+	Pongs         bool                   `protobuf:"varint,4,opt,name=pongs,proto3" json:"pongs,omitempty"`    // by gRPC: the client answers each Ping with Pong, when it has read what came before
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -545,6 +546,13 @@ func (x *JoinRequest) GetAfter() int64 {
 	return 0
 }
 
+func (x *JoinRequest) GetPongs() bool {
+	if x != nil {
+		return x.Pongs
+	}
+	return false
+}
+
 // Update is a message from the server to a client.
 type Update struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -555,6 +563,7 @@ type Update struct {
 	//	*Update_Gap
 	//	*Update_Ack
 	//	*Update_Decision
+	//	*Update_Ping
 	Kind          isUpdate_Kind `protobuf_oneof:"kind"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -642,6 +651,15 @@ func (x *Update) GetDecision() *Decision {
 	return nil
 }
 
+func (x *Update) GetPing() *Ping {
+	if x != nil {
+		if x, ok := x.Kind.(*Update_Ping); ok {
+			return x.Ping
+		}
+	}
+	return nil
+}
+
 type isUpdate_Kind interface {
 	isUpdate_Kind()
 }
@@ -666,6 +684,10 @@ type Update_Decision struct {
 	Decision *Decision `protobuf:"bytes,5,opt,name=decision,proto3,oneof"` // for a client that decides
 }
 
+type Update_Ping struct {
+	Ping *Ping `protobuf:"bytes,6,opt,name=ping,proto3,oneof"` // for a client that has asked for them
+}
+
 func (*Update_Welcome) isUpdate_Kind() {}
 
 func (*Update_Frame) isUpdate_Kind() {}
@@ -675,6 +697,142 @@ func (*Update_Gap) isUpdate_Kind() {}
 func (*Update_Ack) isUpdate_Kind() {}
 
 func (*Update_Decision) isUpdate_Kind() {}
+
+func (*Update_Ping) isUpdate_Kind() {}
+
+// Ping asks a client whether it reads: it is sent no frames, and closed in the end, until
+// it answers. Its library may read, and keep what comes, where the program does not.
+type Ping struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Ping) Reset() {
+	*x = Ping{}
+	mi := &file_live_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Ping) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Ping) ProtoMessage() {}
+
+func (x *Ping) ProtoReflect() protoreflect.Message {
+	mi := &file_live_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Ping.ProtoReflect.Descriptor instead.
+func (*Ping) Descriptor() ([]byte, []int) {
+	return file_live_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *Ping) GetId() uint64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+type PongRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Session       []byte                 `protobuf:"bytes,1,opt,name=session,proto3" json:"session,omitempty"`
+	Id            uint64                 `protobuf:"varint,2,opt,name=id,proto3" json:"id,omitempty"` // of the Ping
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PongRequest) Reset() {
+	*x = PongRequest{}
+	mi := &file_live_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PongRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PongRequest) ProtoMessage() {}
+
+func (x *PongRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_live_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PongRequest.ProtoReflect.Descriptor instead.
+func (*PongRequest) Descriptor() ([]byte, []int) {
+	return file_live_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *PongRequest) GetSession() []byte {
+	if x != nil {
+		return x.Session
+	}
+	return nil
+}
+
+func (x *PongRequest) GetId() uint64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+type PongReply struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PongReply) Reset() {
+	*x = PongReply{}
+	mi := &file_live_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PongReply) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PongReply) ProtoMessage() {}
+
+func (x *PongReply) ProtoReflect() protoreflect.Message {
+	mi := &file_live_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PongReply.ProtoReflect.Descriptor instead.
+func (*PongReply) Descriptor() ([]byte, []int) {
+	return file_live_proto_rawDescGZIP(), []int{10}
+}
 
 // Hello is the first message of a client on a WebSocket; its others are intents.
 type Hello struct {
@@ -687,7 +845,7 @@ type Hello struct {
 
 func (x *Hello) Reset() {
 	*x = Hello{}
-	mi := &file_live_proto_msgTypes[8]
+	mi := &file_live_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -699,7 +857,7 @@ func (x *Hello) String() string {
 func (*Hello) ProtoMessage() {}
 
 func (x *Hello) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[8]
+	mi := &file_live_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -712,7 +870,7 @@ func (x *Hello) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hello.ProtoReflect.Descriptor instead.
 func (*Hello) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{8}
+	return file_live_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Hello) GetToken() string {
@@ -742,7 +900,7 @@ type Welcome struct {
 
 func (x *Welcome) Reset() {
 	*x = Welcome{}
-	mi := &file_live_proto_msgTypes[9]
+	mi := &file_live_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -754,7 +912,7 @@ func (x *Welcome) String() string {
 func (*Welcome) ProtoMessage() {}
 
 func (x *Welcome) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[9]
+	mi := &file_live_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -767,7 +925,7 @@ func (x *Welcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Welcome.ProtoReflect.Descriptor instead.
 func (*Welcome) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{9}
+	return file_live_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Welcome) GetSession() []byte {
@@ -808,7 +966,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_live_proto_msgTypes[10]
+	mi := &file_live_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -820,7 +978,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[10]
+	mi := &file_live_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -833,7 +991,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{10}
+	return file_live_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Gap) GetMissed() uint64 {
@@ -860,7 +1018,7 @@ type Frame struct {
 
 func (x *Frame) Reset() {
 	*x = Frame{}
-	mi := &file_live_proto_msgTypes[11]
+	mi := &file_live_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -872,7 +1030,7 @@ func (x *Frame) String() string {
 func (*Frame) ProtoMessage() {}
 
 func (x *Frame) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[11]
+	mi := &file_live_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -885,7 +1043,7 @@ func (x *Frame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Frame.ProtoReflect.Descriptor instead.
 func (*Frame) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{11}
+	return file_live_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Frame) GetN() int64 {
@@ -959,7 +1117,7 @@ type World struct {
 
 func (x *World) Reset() {
 	*x = World{}
-	mi := &file_live_proto_msgTypes[12]
+	mi := &file_live_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -971,7 +1129,7 @@ func (x *World) String() string {
 func (*World) ProtoMessage() {}
 
 func (x *World) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[12]
+	mi := &file_live_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -984,7 +1142,7 @@ func (x *World) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use World.ProtoReflect.Descriptor instead.
 func (*World) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{12}
+	return file_live_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *World) GetEpisode() int64 {
@@ -1047,7 +1205,7 @@ type Values struct {
 
 func (x *Values) Reset() {
 	*x = Values{}
-	mi := &file_live_proto_msgTypes[13]
+	mi := &file_live_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1059,7 +1217,7 @@ func (x *Values) String() string {
 func (*Values) ProtoMessage() {}
 
 func (x *Values) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[13]
+	mi := &file_live_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1072,7 +1230,7 @@ func (x *Values) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Values.ProtoReflect.Descriptor instead.
 func (*Values) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{13}
+	return file_live_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Values) GetSteps() []int64 {
@@ -1117,7 +1275,7 @@ type Applied struct {
 
 func (x *Applied) Reset() {
 	*x = Applied{}
-	mi := &file_live_proto_msgTypes[14]
+	mi := &file_live_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1129,7 +1287,7 @@ func (x *Applied) String() string {
 func (*Applied) ProtoMessage() {}
 
 func (x *Applied) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[14]
+	mi := &file_live_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1142,7 +1300,7 @@ func (x *Applied) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Applied.ProtoReflect.Descriptor instead.
 func (*Applied) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{14}
+	return file_live_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Applied) GetNumber() int64 {
@@ -1204,7 +1362,7 @@ type Intent struct {
 
 func (x *Intent) Reset() {
 	*x = Intent{}
-	mi := &file_live_proto_msgTypes[15]
+	mi := &file_live_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1216,7 +1374,7 @@ func (x *Intent) String() string {
 func (*Intent) ProtoMessage() {}
 
 func (x *Intent) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[15]
+	mi := &file_live_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1229,7 +1387,7 @@ func (x *Intent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Intent.ProtoReflect.Descriptor instead.
 func (*Intent) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{15}
+	return file_live_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Intent) GetId() uint64 {
@@ -1419,7 +1577,7 @@ type Action struct {
 
 func (x *Action) Reset() {
 	*x = Action{}
-	mi := &file_live_proto_msgTypes[16]
+	mi := &file_live_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1431,7 +1589,7 @@ func (x *Action) String() string {
 func (*Action) ProtoMessage() {}
 
 func (x *Action) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[16]
+	mi := &file_live_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1444,7 +1602,7 @@ func (x *Action) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Action.ProtoReflect.Descriptor instead.
 func (*Action) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{16}
+	return file_live_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Action) GetWorld() uint32 {
@@ -1480,7 +1638,7 @@ type SetCommand struct {
 
 func (x *SetCommand) Reset() {
 	*x = SetCommand{}
-	mi := &file_live_proto_msgTypes[17]
+	mi := &file_live_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1492,7 +1650,7 @@ func (x *SetCommand) String() string {
 func (*SetCommand) ProtoMessage() {}
 
 func (x *SetCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[17]
+	mi := &file_live_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1505,7 +1663,7 @@ func (x *SetCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetCommand.ProtoReflect.Descriptor instead.
 func (*SetCommand) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{17}
+	return file_live_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *SetCommand) GetWorld() uint32 {
@@ -1544,7 +1702,7 @@ type Push struct {
 
 func (x *Push) Reset() {
 	*x = Push{}
-	mi := &file_live_proto_msgTypes[18]
+	mi := &file_live_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1556,7 +1714,7 @@ func (x *Push) String() string {
 func (*Push) ProtoMessage() {}
 
 func (x *Push) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[18]
+	mi := &file_live_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1569,7 +1727,7 @@ func (x *Push) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Push.ProtoReflect.Descriptor instead.
 func (*Push) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{18}
+	return file_live_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Push) GetWorld() uint32 {
@@ -1625,7 +1783,7 @@ type Reset struct {
 
 func (x *Reset) Reset() {
 	*x = Reset{}
-	mi := &file_live_proto_msgTypes[19]
+	mi := &file_live_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1637,7 +1795,7 @@ func (x *Reset) String() string {
 func (*Reset) ProtoMessage() {}
 
 func (x *Reset) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[19]
+	mi := &file_live_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1650,7 +1808,7 @@ func (x *Reset) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reset.ProtoReflect.Descriptor instead.
 func (*Reset) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{19}
+	return file_live_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Reset) GetWorld() uint32 {
@@ -1676,7 +1834,7 @@ type Pause struct {
 
 func (x *Pause) Reset() {
 	*x = Pause{}
-	mi := &file_live_proto_msgTypes[20]
+	mi := &file_live_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1688,7 +1846,7 @@ func (x *Pause) String() string {
 func (*Pause) ProtoMessage() {}
 
 func (x *Pause) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[20]
+	mi := &file_live_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1701,7 +1859,7 @@ func (x *Pause) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pause.ProtoReflect.Descriptor instead.
 func (*Pause) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{20}
+	return file_live_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Pause) GetPaused() bool {
@@ -1720,7 +1878,7 @@ type Speed struct {
 
 func (x *Speed) Reset() {
 	*x = Speed{}
-	mi := &file_live_proto_msgTypes[21]
+	mi := &file_live_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1732,7 +1890,7 @@ func (x *Speed) String() string {
 func (*Speed) ProtoMessage() {}
 
 func (x *Speed) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[21]
+	mi := &file_live_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1745,7 +1903,7 @@ func (x *Speed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Speed.ProtoReflect.Descriptor instead.
 func (*Speed) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{21}
+	return file_live_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Speed) GetFactor() float64 {
@@ -1765,7 +1923,7 @@ type Steps struct {
 
 func (x *Steps) Reset() {
 	*x = Steps{}
-	mi := &file_live_proto_msgTypes[22]
+	mi := &file_live_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1777,7 +1935,7 @@ func (x *Steps) String() string {
 func (*Steps) ProtoMessage() {}
 
 func (x *Steps) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[22]
+	mi := &file_live_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1790,7 +1948,7 @@ func (x *Steps) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Steps.ProtoReflect.Descriptor instead.
 func (*Steps) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{22}
+	return file_live_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Steps) GetCount() uint32 {
@@ -1810,7 +1968,7 @@ type Edit struct {
 
 func (x *Edit) Reset() {
 	*x = Edit{}
-	mi := &file_live_proto_msgTypes[23]
+	mi := &file_live_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1822,7 +1980,7 @@ func (x *Edit) String() string {
 func (*Edit) ProtoMessage() {}
 
 func (x *Edit) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[23]
+	mi := &file_live_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1835,7 +1993,7 @@ func (x *Edit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Edit.ProtoReflect.Descriptor instead.
 func (*Edit) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{23}
+	return file_live_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Edit) GetEdits() string {
@@ -1856,7 +2014,7 @@ type Decide struct {
 
 func (x *Decide) Reset() {
 	*x = Decide{}
-	mi := &file_live_proto_msgTypes[24]
+	mi := &file_live_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1868,7 +2026,7 @@ func (x *Decide) String() string {
 func (*Decide) ProtoMessage() {}
 
 func (x *Decide) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[24]
+	mi := &file_live_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1881,7 +2039,7 @@ func (x *Decide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Decide.ProtoReflect.Descriptor instead.
 func (*Decide) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{24}
+	return file_live_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Decide) GetWorlds() []uint32 {
@@ -1910,7 +2068,7 @@ type Decision struct {
 
 func (x *Decision) Reset() {
 	*x = Decision{}
-	mi := &file_live_proto_msgTypes[25]
+	mi := &file_live_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1922,7 +2080,7 @@ func (x *Decision) String() string {
 func (*Decision) ProtoMessage() {}
 
 func (x *Decision) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[25]
+	mi := &file_live_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1935,7 +2093,7 @@ func (x *Decision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Decision.ProtoReflect.Descriptor instead.
 func (*Decision) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{25}
+	return file_live_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Decision) GetId() string {
@@ -2019,7 +2177,7 @@ type Perceived struct {
 
 func (x *Perceived) Reset() {
 	*x = Perceived{}
-	mi := &file_live_proto_msgTypes[26]
+	mi := &file_live_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2031,7 +2189,7 @@ func (x *Perceived) String() string {
 func (*Perceived) ProtoMessage() {}
 
 func (x *Perceived) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[26]
+	mi := &file_live_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2044,7 +2202,7 @@ func (x *Perceived) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Perceived.ProtoReflect.Descriptor instead.
 func (*Perceived) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{26}
+	return file_live_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Perceived) GetName() string {
@@ -2073,7 +2231,7 @@ type Reply struct {
 
 func (x *Reply) Reset() {
 	*x = Reply{}
-	mi := &file_live_proto_msgTypes[27]
+	mi := &file_live_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2085,7 +2243,7 @@ func (x *Reply) String() string {
 func (*Reply) ProtoMessage() {}
 
 func (x *Reply) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[27]
+	mi := &file_live_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2098,7 +2256,7 @@ func (x *Reply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reply.ProtoReflect.Descriptor instead.
 func (*Reply) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{27}
+	return file_live_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Reply) GetId() string {
@@ -2128,7 +2286,7 @@ type DecisionEvent struct {
 
 func (x *DecisionEvent) Reset() {
 	*x = DecisionEvent{}
-	mi := &file_live_proto_msgTypes[28]
+	mi := &file_live_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2140,7 +2298,7 @@ func (x *DecisionEvent) String() string {
 func (*DecisionEvent) ProtoMessage() {}
 
 func (x *DecisionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[28]
+	mi := &file_live_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2153,7 +2311,7 @@ func (x *DecisionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecisionEvent.ProtoReflect.Descriptor instead.
 func (*DecisionEvent) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{28}
+	return file_live_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *DecisionEvent) GetId() string {
@@ -2196,7 +2354,7 @@ type Ack struct {
 
 func (x *Ack) Reset() {
 	*x = Ack{}
-	mi := &file_live_proto_msgTypes[29]
+	mi := &file_live_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2208,7 +2366,7 @@ func (x *Ack) String() string {
 func (*Ack) ProtoMessage() {}
 
 func (x *Ack) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[29]
+	mi := &file_live_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2221,7 +2379,7 @@ func (x *Ack) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ack.ProtoReflect.Descriptor instead.
 func (*Ack) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{29}
+	return file_live_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Ack) GetId() uint64 {
@@ -2256,7 +2414,7 @@ type StepRequest struct {
 
 func (x *StepRequest) Reset() {
 	*x = StepRequest{}
-	mi := &file_live_proto_msgTypes[30]
+	mi := &file_live_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2268,7 +2426,7 @@ func (x *StepRequest) String() string {
 func (*StepRequest) ProtoMessage() {}
 
 func (x *StepRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[30]
+	mi := &file_live_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2281,7 +2439,7 @@ func (x *StepRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepRequest.ProtoReflect.Descriptor instead.
 func (*StepRequest) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{30}
+	return file_live_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *StepRequest) GetSession() []byte {
@@ -2315,7 +2473,7 @@ type StepReply struct {
 
 func (x *StepReply) Reset() {
 	*x = StepReply{}
-	mi := &file_live_proto_msgTypes[31]
+	mi := &file_live_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2327,7 +2485,7 @@ func (x *StepReply) String() string {
 func (*StepReply) ProtoMessage() {}
 
 func (x *StepReply) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[31]
+	mi := &file_live_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2340,7 +2498,7 @@ func (x *StepReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepReply.ProtoReflect.Descriptor instead.
 func (*StepReply) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{31}
+	return file_live_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *StepReply) GetN() int64 {
@@ -2371,7 +2529,7 @@ type CaptureRequest struct {
 
 func (x *CaptureRequest) Reset() {
 	*x = CaptureRequest{}
-	mi := &file_live_proto_msgTypes[32]
+	mi := &file_live_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2383,7 +2541,7 @@ func (x *CaptureRequest) String() string {
 func (*CaptureRequest) ProtoMessage() {}
 
 func (x *CaptureRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[32]
+	mi := &file_live_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2396,7 +2554,7 @@ func (x *CaptureRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CaptureRequest.ProtoReflect.Descriptor instead.
 func (*CaptureRequest) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{32}
+	return file_live_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *CaptureRequest) GetRunner() string {
@@ -2438,7 +2596,7 @@ type Captures struct {
 
 func (x *Captures) Reset() {
 	*x = Captures{}
-	mi := &file_live_proto_msgTypes[33]
+	mi := &file_live_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2450,7 +2608,7 @@ func (x *Captures) String() string {
 func (*Captures) ProtoMessage() {}
 
 func (x *Captures) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[33]
+	mi := &file_live_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2463,7 +2621,7 @@ func (x *Captures) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Captures.ProtoReflect.Descriptor instead.
 func (*Captures) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{33}
+	return file_live_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Captures) GetMissed() uint64 {
@@ -2497,7 +2655,7 @@ type Captured struct {
 
 func (x *Captured) Reset() {
 	*x = Captured{}
-	mi := &file_live_proto_msgTypes[34]
+	mi := &file_live_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2509,7 +2667,7 @@ func (x *Captured) String() string {
 func (*Captured) ProtoMessage() {}
 
 func (x *Captured) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[34]
+	mi := &file_live_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2522,7 +2680,7 @@ func (x *Captured) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Captured.ProtoReflect.Descriptor instead.
 func (*Captured) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{34}
+	return file_live_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Captured) GetWorld() uint32 {
@@ -2592,7 +2750,7 @@ type Sample struct {
 
 func (x *Sample) Reset() {
 	*x = Sample{}
-	mi := &file_live_proto_msgTypes[35]
+	mi := &file_live_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2604,7 +2762,7 @@ func (x *Sample) String() string {
 func (*Sample) ProtoMessage() {}
 
 func (x *Sample) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[35]
+	mi := &file_live_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2617,7 +2775,7 @@ func (x *Sample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sample.ProtoReflect.Descriptor instead.
 func (*Sample) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{35}
+	return file_live_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Sample) GetNs() int64 {
@@ -2683,18 +2841,26 @@ const file_live_proto_rawDesc = "" +
 	"resolution\x18\x03 \x01(\x01R\n" +
 	"resolution\x12\x18\n" +
 	"\astamped\x18\x04 \x01(\bR\astamped\x12\x1b\n" +
-	"\tpose_size\x18\x05 \x01(\rR\bposeSize\"Q\n" +
+	"\tpose_size\x18\x05 \x01(\rR\bposeSize\"g\n" +
 	"\vJoinRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\asession\x18\x02 \x01(\fR\asession\x12\x14\n" +
-	"\x05after\x18\x03 \x01(\x03R\x05after\"\x92\x02\n" +
+	"\x05after\x18\x03 \x01(\x03R\x05after\x12\x14\n" +
+	"\x05pongs\x18\x04 \x01(\bR\x05pongs\"\xc2\x02\n" +
 	"\x06Update\x127\n" +
 	"\awelcome\x18\x01 \x01(\v2\x1b.polyrhythm.live.v1.WelcomeH\x00R\awelcome\x121\n" +
 	"\x05frame\x18\x02 \x01(\v2\x19.polyrhythm.live.v1.FrameH\x00R\x05frame\x12+\n" +
 	"\x03gap\x18\x03 \x01(\v2\x17.polyrhythm.live.v1.GapH\x00R\x03gap\x12+\n" +
 	"\x03ack\x18\x04 \x01(\v2\x17.polyrhythm.live.v1.AckH\x00R\x03ack\x12:\n" +
-	"\bdecision\x18\x05 \x01(\v2\x1c.polyrhythm.live.v1.DecisionH\x00R\bdecisionB\x06\n" +
-	"\x04kind\"R\n" +
+	"\bdecision\x18\x05 \x01(\v2\x1c.polyrhythm.live.v1.DecisionH\x00R\bdecision\x12.\n" +
+	"\x04ping\x18\x06 \x01(\v2\x18.polyrhythm.live.v1.PingH\x00R\x04pingB\x06\n" +
+	"\x04kind\"\x16\n" +
+	"\x04Ping\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\x04R\x02id\"7\n" +
+	"\vPongRequest\x12\x18\n" +
+	"\asession\x18\x01 \x01(\fR\asession\x12\x0e\n" +
+	"\x02id\x18\x02 \x01(\x04R\x02id\"\v\n" +
+	"\tPongReply\"R\n" +
 	"\x05Hello\x12\x14\n" +
 	"\x05token\x18\x01 \x01(\tR\x05token\x123\n" +
 	"\x04join\x18\x02 \x01(\v2\x1f.polyrhythm.live.v1.JoinRequestR\x04join\"\x92\x01\n" +
@@ -2849,7 +3015,7 @@ func file_live_proto_rawDescGZIP() []byte {
 	return file_live_proto_rawDescData
 }
 
-var file_live_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
+var file_live_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
 var file_live_proto_goTypes = []any{
 	(*DescribeRequest)(nil), // 0: polyrhythm.live.v1.DescribeRequest
 	(*Description)(nil),     // 1: polyrhythm.live.v1.Description
@@ -2859,71 +3025,75 @@ var file_live_proto_goTypes = []any{
 	(*Track)(nil),           // 5: polyrhythm.live.v1.Track
 	(*JoinRequest)(nil),     // 6: polyrhythm.live.v1.JoinRequest
 	(*Update)(nil),          // 7: polyrhythm.live.v1.Update
-	(*Hello)(nil),           // 8: polyrhythm.live.v1.Hello
-	(*Welcome)(nil),         // 9: polyrhythm.live.v1.Welcome
-	(*Gap)(nil),             // 10: polyrhythm.live.v1.Gap
-	(*Frame)(nil),           // 11: polyrhythm.live.v1.Frame
-	(*World)(nil),           // 12: polyrhythm.live.v1.World
-	(*Values)(nil),          // 13: polyrhythm.live.v1.Values
-	(*Applied)(nil),         // 14: polyrhythm.live.v1.Applied
-	(*Intent)(nil),          // 15: polyrhythm.live.v1.Intent
-	(*Action)(nil),          // 16: polyrhythm.live.v1.Action
-	(*SetCommand)(nil),      // 17: polyrhythm.live.v1.SetCommand
-	(*Push)(nil),            // 18: polyrhythm.live.v1.Push
-	(*Reset)(nil),           // 19: polyrhythm.live.v1.Reset
-	(*Pause)(nil),           // 20: polyrhythm.live.v1.Pause
-	(*Speed)(nil),           // 21: polyrhythm.live.v1.Speed
-	(*Steps)(nil),           // 22: polyrhythm.live.v1.Steps
-	(*Edit)(nil),            // 23: polyrhythm.live.v1.Edit
-	(*Decide)(nil),          // 24: polyrhythm.live.v1.Decide
-	(*Decision)(nil),        // 25: polyrhythm.live.v1.Decision
-	(*Perceived)(nil),       // 26: polyrhythm.live.v1.Perceived
-	(*Reply)(nil),           // 27: polyrhythm.live.v1.Reply
-	(*DecisionEvent)(nil),   // 28: polyrhythm.live.v1.DecisionEvent
-	(*Ack)(nil),             // 29: polyrhythm.live.v1.Ack
-	(*StepRequest)(nil),     // 30: polyrhythm.live.v1.StepRequest
-	(*StepReply)(nil),       // 31: polyrhythm.live.v1.StepReply
-	(*CaptureRequest)(nil),  // 32: polyrhythm.live.v1.CaptureRequest
-	(*Captures)(nil),        // 33: polyrhythm.live.v1.Captures
-	(*Captured)(nil),        // 34: polyrhythm.live.v1.Captured
-	(*Sample)(nil),          // 35: polyrhythm.live.v1.Sample
+	(*Ping)(nil),            // 8: polyrhythm.live.v1.Ping
+	(*PongRequest)(nil),     // 9: polyrhythm.live.v1.PongRequest
+	(*PongReply)(nil),       // 10: polyrhythm.live.v1.PongReply
+	(*Hello)(nil),           // 11: polyrhythm.live.v1.Hello
+	(*Welcome)(nil),         // 12: polyrhythm.live.v1.Welcome
+	(*Gap)(nil),             // 13: polyrhythm.live.v1.Gap
+	(*Frame)(nil),           // 14: polyrhythm.live.v1.Frame
+	(*World)(nil),           // 15: polyrhythm.live.v1.World
+	(*Values)(nil),          // 16: polyrhythm.live.v1.Values
+	(*Applied)(nil),         // 17: polyrhythm.live.v1.Applied
+	(*Intent)(nil),          // 18: polyrhythm.live.v1.Intent
+	(*Action)(nil),          // 19: polyrhythm.live.v1.Action
+	(*SetCommand)(nil),      // 20: polyrhythm.live.v1.SetCommand
+	(*Push)(nil),            // 21: polyrhythm.live.v1.Push
+	(*Reset)(nil),           // 22: polyrhythm.live.v1.Reset
+	(*Pause)(nil),           // 23: polyrhythm.live.v1.Pause
+	(*Speed)(nil),           // 24: polyrhythm.live.v1.Speed
+	(*Steps)(nil),           // 25: polyrhythm.live.v1.Steps
+	(*Edit)(nil),            // 26: polyrhythm.live.v1.Edit
+	(*Decide)(nil),          // 27: polyrhythm.live.v1.Decide
+	(*Decision)(nil),        // 28: polyrhythm.live.v1.Decision
+	(*Perceived)(nil),       // 29: polyrhythm.live.v1.Perceived
+	(*Reply)(nil),           // 30: polyrhythm.live.v1.Reply
+	(*DecisionEvent)(nil),   // 31: polyrhythm.live.v1.DecisionEvent
+	(*Ack)(nil),             // 32: polyrhythm.live.v1.Ack
+	(*StepRequest)(nil),     // 33: polyrhythm.live.v1.StepRequest
+	(*StepReply)(nil),       // 34: polyrhythm.live.v1.StepReply
+	(*CaptureRequest)(nil),  // 35: polyrhythm.live.v1.CaptureRequest
+	(*Captures)(nil),        // 36: polyrhythm.live.v1.Captures
+	(*Captured)(nil),        // 37: polyrhythm.live.v1.Captured
+	(*Sample)(nil),          // 38: polyrhythm.live.v1.Sample
 }
 var file_live_proto_depIdxs = []int32{
 	3,  // 0: polyrhythm.live.v1.Description.commands:type_name -> polyrhythm.live.v1.Command
 	4,  // 1: polyrhythm.live.v1.Description.bodies:type_name -> polyrhythm.live.v1.Body
 	5,  // 2: polyrhythm.live.v1.Description.tracks:type_name -> polyrhythm.live.v1.Track
 	2,  // 3: polyrhythm.live.v1.Description.capture_values:type_name -> polyrhythm.live.v1.Capturable
-	9,  // 4: polyrhythm.live.v1.Update.welcome:type_name -> polyrhythm.live.v1.Welcome
-	11, // 5: polyrhythm.live.v1.Update.frame:type_name -> polyrhythm.live.v1.Frame
-	10, // 6: polyrhythm.live.v1.Update.gap:type_name -> polyrhythm.live.v1.Gap
-	29, // 7: polyrhythm.live.v1.Update.ack:type_name -> polyrhythm.live.v1.Ack
-	25, // 8: polyrhythm.live.v1.Update.decision:type_name -> polyrhythm.live.v1.Decision
-	6,  // 9: polyrhythm.live.v1.Hello.join:type_name -> polyrhythm.live.v1.JoinRequest
-	1,  // 10: polyrhythm.live.v1.Welcome.description:type_name -> polyrhythm.live.v1.Description
-	12, // 11: polyrhythm.live.v1.Frame.worlds:type_name -> polyrhythm.live.v1.World
-	14, // 12: polyrhythm.live.v1.Frame.applied:type_name -> polyrhythm.live.v1.Applied
-	28, // 13: polyrhythm.live.v1.Frame.decisions:type_name -> polyrhythm.live.v1.DecisionEvent
-	13, // 14: polyrhythm.live.v1.World.tracks:type_name -> polyrhythm.live.v1.Values
-	16, // 15: polyrhythm.live.v1.Intent.action:type_name -> polyrhythm.live.v1.Action
-	17, // 16: polyrhythm.live.v1.Intent.command:type_name -> polyrhythm.live.v1.SetCommand
-	18, // 17: polyrhythm.live.v1.Intent.push:type_name -> polyrhythm.live.v1.Push
-	19, // 18: polyrhythm.live.v1.Intent.reset:type_name -> polyrhythm.live.v1.Reset
-	20, // 19: polyrhythm.live.v1.Intent.pause:type_name -> polyrhythm.live.v1.Pause
-	21, // 20: polyrhythm.live.v1.Intent.speed:type_name -> polyrhythm.live.v1.Speed
-	22, // 21: polyrhythm.live.v1.Intent.step:type_name -> polyrhythm.live.v1.Steps
-	23, // 22: polyrhythm.live.v1.Intent.edit:type_name -> polyrhythm.live.v1.Edit
-	24, // 23: polyrhythm.live.v1.Intent.decide:type_name -> polyrhythm.live.v1.Decide
-	27, // 24: polyrhythm.live.v1.Intent.reply:type_name -> polyrhythm.live.v1.Reply
-	26, // 25: polyrhythm.live.v1.Decision.tracks:type_name -> polyrhythm.live.v1.Perceived
-	15, // 26: polyrhythm.live.v1.StepRequest.intents:type_name -> polyrhythm.live.v1.Intent
-	29, // 27: polyrhythm.live.v1.StepReply.acks:type_name -> polyrhythm.live.v1.Ack
-	34, // 28: polyrhythm.live.v1.Captures.captures:type_name -> polyrhythm.live.v1.Captured
-	35, // 29: polyrhythm.live.v1.Captured.values:type_name -> polyrhythm.live.v1.Sample
-	30, // [30:30] is the sub-list for method output_type
-	30, // [30:30] is the sub-list for method input_type
-	30, // [30:30] is the sub-list for extension type_name
-	30, // [30:30] is the sub-list for extension extendee
-	0,  // [0:30] is the sub-list for field type_name
+	12, // 4: polyrhythm.live.v1.Update.welcome:type_name -> polyrhythm.live.v1.Welcome
+	14, // 5: polyrhythm.live.v1.Update.frame:type_name -> polyrhythm.live.v1.Frame
+	13, // 6: polyrhythm.live.v1.Update.gap:type_name -> polyrhythm.live.v1.Gap
+	32, // 7: polyrhythm.live.v1.Update.ack:type_name -> polyrhythm.live.v1.Ack
+	28, // 8: polyrhythm.live.v1.Update.decision:type_name -> polyrhythm.live.v1.Decision
+	8,  // 9: polyrhythm.live.v1.Update.ping:type_name -> polyrhythm.live.v1.Ping
+	6,  // 10: polyrhythm.live.v1.Hello.join:type_name -> polyrhythm.live.v1.JoinRequest
+	1,  // 11: polyrhythm.live.v1.Welcome.description:type_name -> polyrhythm.live.v1.Description
+	15, // 12: polyrhythm.live.v1.Frame.worlds:type_name -> polyrhythm.live.v1.World
+	17, // 13: polyrhythm.live.v1.Frame.applied:type_name -> polyrhythm.live.v1.Applied
+	31, // 14: polyrhythm.live.v1.Frame.decisions:type_name -> polyrhythm.live.v1.DecisionEvent
+	16, // 15: polyrhythm.live.v1.World.tracks:type_name -> polyrhythm.live.v1.Values
+	19, // 16: polyrhythm.live.v1.Intent.action:type_name -> polyrhythm.live.v1.Action
+	20, // 17: polyrhythm.live.v1.Intent.command:type_name -> polyrhythm.live.v1.SetCommand
+	21, // 18: polyrhythm.live.v1.Intent.push:type_name -> polyrhythm.live.v1.Push
+	22, // 19: polyrhythm.live.v1.Intent.reset:type_name -> polyrhythm.live.v1.Reset
+	23, // 20: polyrhythm.live.v1.Intent.pause:type_name -> polyrhythm.live.v1.Pause
+	24, // 21: polyrhythm.live.v1.Intent.speed:type_name -> polyrhythm.live.v1.Speed
+	25, // 22: polyrhythm.live.v1.Intent.step:type_name -> polyrhythm.live.v1.Steps
+	26, // 23: polyrhythm.live.v1.Intent.edit:type_name -> polyrhythm.live.v1.Edit
+	27, // 24: polyrhythm.live.v1.Intent.decide:type_name -> polyrhythm.live.v1.Decide
+	30, // 25: polyrhythm.live.v1.Intent.reply:type_name -> polyrhythm.live.v1.Reply
+	29, // 26: polyrhythm.live.v1.Decision.tracks:type_name -> polyrhythm.live.v1.Perceived
+	18, // 27: polyrhythm.live.v1.StepRequest.intents:type_name -> polyrhythm.live.v1.Intent
+	32, // 28: polyrhythm.live.v1.StepReply.acks:type_name -> polyrhythm.live.v1.Ack
+	37, // 29: polyrhythm.live.v1.Captures.captures:type_name -> polyrhythm.live.v1.Captured
+	38, // 30: polyrhythm.live.v1.Captured.values:type_name -> polyrhythm.live.v1.Sample
+	31, // [31:31] is the sub-list for method output_type
+	31, // [31:31] is the sub-list for method input_type
+	31, // [31:31] is the sub-list for extension type_name
+	31, // [31:31] is the sub-list for extension extendee
+	0,  // [0:31] is the sub-list for field type_name
 }
 
 func init() { file_live_proto_init() }
@@ -2937,9 +3107,10 @@ func file_live_proto_init() {
 		(*Update_Gap)(nil),
 		(*Update_Ack)(nil),
 		(*Update_Decision)(nil),
+		(*Update_Ping)(nil),
 	}
-	file_live_proto_msgTypes[13].OneofWrappers = []any{}
-	file_live_proto_msgTypes[15].OneofWrappers = []any{
+	file_live_proto_msgTypes[16].OneofWrappers = []any{}
+	file_live_proto_msgTypes[18].OneofWrappers = []any{
 		(*Intent_Action)(nil),
 		(*Intent_Command)(nil),
 		(*Intent_Push)(nil),
@@ -2951,15 +3122,15 @@ func file_live_proto_init() {
 		(*Intent_Decide)(nil),
 		(*Intent_Reply)(nil),
 	}
-	file_live_proto_msgTypes[19].OneofWrappers = []any{}
-	file_live_proto_msgTypes[35].OneofWrappers = []any{}
+	file_live_proto_msgTypes[22].OneofWrappers = []any{}
+	file_live_proto_msgTypes[38].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_live_proto_rawDesc), len(file_live_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   36,
+			NumMessages:   39,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

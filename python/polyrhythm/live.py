@@ -220,6 +220,7 @@ class Decoder:
         self._last: list[np.ndarray] = []  # of each track: (W, size) int64
         self._motion: list[np.ndarray] = []
         self._lost = False  # a gap came, so only a key frame can follow
+        self._ping = 0  # id of a ping that has not been answered
 
     def update(self, data: bytes) -> Frame | None:
         """Take the next update. Returns its frame, None if it is another message."""
@@ -238,8 +239,10 @@ class Decoder:
         elif kind == "gap":
             self.missed += update.gap.missed
             self._lost = True
+        elif kind == "ping":
+            self._ping = update.ping.id
         elif kind is None:
-            raise ValueError("an update is empty, want a welcome, a frame, a gap or an ack")
+            raise ValueError("an update is empty, want a welcome, a frame, a gap, an ack or a ping")
         return None
 
     def _welcome(self, welcome: Any) -> None:
@@ -452,20 +455,30 @@ class Client:
         self._acks: Iterator[Any] | None = None
         self._ids = 0
         self._closed = False
+        self._pong: Any = None  # the call of the last answer to a ping; it would be cancelled without a reference
         self._join(session, 0)
 
     def _join(self, session: bytes, after: int) -> None:
         call = self._channel.unary_stream(_SERVICE + "Join", request_serializer=_encode, response_deserializer=None)
-        self._updates = call(_wire["JoinRequest"](name=self._name, session=session, after=after), metadata=self._metadata)
+        request = _wire["JoinRequest"](name=self._name, session=session, after=after, pongs=True)
+        self._updates = call(request, metadata=self._metadata)
         self._update()
 
     def _update(self) -> Frame | None:
         try:
-            return self._decoder.update(next(self._updates))
+            frame = self._decoder.update(next(self._updates))
         except StopIteration:
             raise Lost("the server has ended the stream of frames") from None
         except grpc.RpcError as error:
             raise _lost(error) from None
+        if self._decoder._ping:  # says that the program reads; its answer is not waited for
+            pong = _wire["PongRequest"](session=self.session, id=self._decoder._ping)
+            self._decoder._ping = 0
+            call = self._channel.unary_unary(
+                _SERVICE + "Pong", request_serializer=_encode, response_deserializer=_wire["PongReply"].FromString
+            )
+            self._pong = call.future(pong, metadata=self._metadata)
+        return frame
 
     @property
     def description(self) -> Description:

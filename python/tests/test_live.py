@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import time
 
 import numpy as np
 import polyrhythm
@@ -185,6 +186,17 @@ def test_clients_go_on_when_a_server_was_killed(serve, tmp_path):
     again.end()
     replayed = subprocess.run([TRAIN, "replay", str(tmp_path / "run")], capture_output=True, text=True, check=True)
     assert "identical" in replayed.stdout
+
+
+def test_a_client_that_reads_answers_pings(serve):
+    """The server asks whether it reads after 0.1 s, and would send nothing more 1 s later."""
+    server = serve()
+    with live.connect(server.address) as run:
+        run.speed(4)
+        until = time.monotonic() + 1.5
+        while time.monotonic() < until:
+            next(run)
+        assert run.missed == 0 and run.frame.n > 10
 
 
 def test_tokens_and_certificates(serve, tmp_path):

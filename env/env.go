@@ -601,14 +601,14 @@ func (e *Env) Each(f func(w *sim.Worker, b *sim.Block) error) error {
 	if e.closed {
 		return errClosed
 	}
-	err := e.sim.Each(func(w *sim.Worker, b *sim.Block) error {
-		err := f(w, b)
-		if e.rows != nil {
+	if e.rows != nil {
+		act := f
+		f = func(w *sim.Worker, b *sim.Block) error {
 			// Also after an error, since the writer waits for every block.
-			err = errors.Join(err, e.rows.EndSegment(b.Index()))
+			return errors.Join(act(w, b), e.rows.EndSegment(b.Index()))
 		}
-		return err
-	})
+	}
+	err := e.sim.Each(f)
 	e.endPushes()
 	return err
 }

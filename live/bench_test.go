@@ -12,11 +12,8 @@ import (
 // times that the steps take: clients share the processors, but no step waits for them.
 func BenchmarkClients(b *testing.B) {
 	const clients, round = 100, 25
-	r := serve(b, quadruped(b, "worlds=1"), nil)
-	r.cancel() // the steps are taken here
-	if err := <-r.done; err != nil {
-		b.Fatal(err)
-	}
+	r := open(b, quadruped(b, "worlds=1"), nil)
+	defer r.env.Close()
 	s := r.Server
 	var alone, watched []time.Duration
 	for i := range max(2, b.N) {
@@ -62,11 +59,8 @@ func BenchmarkClients(b *testing.B) {
 
 // BenchmarkPublish is the part of a step that frames add.
 func BenchmarkPublish(b *testing.B) {
-	r := serve(b, quadruped(b, "worlds=1"), nil)
-	r.cancel()
-	if err := <-r.done; err != nil {
-		b.Fatal(err)
-	}
+	r := open(b, quadruped(b, "worlds=1"), nil)
+	defer r.env.Close()
 	b.ReportAllocs()
 	for b.Loop() {
 		r.publish()

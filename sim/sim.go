@@ -150,6 +150,7 @@ type Sim struct {
 
 	blocks  []*Block
 	workers []*Worker
+	each    each
 }
 
 // Worker holds an engine stepper and scratch memory, with which one goroutine steps
@@ -447,20 +448,17 @@ func (s *Sim) find(world int) (*Block, int) {
 // which a call fails with context.Canceled is left out of the log, because a repeated
 // run is not interrupted at the same step.
 func (s *Sim) Each(f func(w *Worker, b *Block) error) error {
-	errs := make([]error, len(s.blocks))
-	var next atomic.Int64
-	run(s.workers[:min(len(s.workers), len(s.blocks))], func(w *Worker) {
-		for {
-			i := int(next.Add(1)) - 1
-			if i >= len(s.blocks) {
-				return
-			}
-			errs[i] = guard(f, w, s.blocks[i])
-		}
-	})
+	if s.each.work == nil {
+		s.each.errs, s.each.work = make([]error, len(s.blocks)), s.workEach
+	}
+	s.each.f = f
+	s.each.next.Store(0)
+	run(s.workers[:min(len(s.workers), len(s.blocks))], s.each.work)
+	s.each.f = nil
 	var first error
 	cancelled := false
-	for _, err := range errs {
+	for i, err := range s.each.errs {
+		s.each.errs[i] = nil
 		if first == nil {
 			first = err
 		}
@@ -474,6 +472,26 @@ func (s *Sim) Each(f func(w *Worker, b *Block) error) error {
 		return first
 	}
 	return errors.Join(first, s.log.EndSegment())
+}
+
+// each is what the goroutines of a call of Each share. It is kept from one call to the
+// next, so that a call with one worker allocates nothing.
+type each struct {
+	f    func(*Worker, *Block) error
+	next atomic.Int64
+	errs []error // by block
+	work func(*Worker)
+}
+
+// workEach calls f for blocks that no other worker has taken, until none is left.
+func (s *Sim) workEach(w *Worker) {
+	for {
+		i := int(s.each.next.Add(1)) - 1
+		if i >= len(s.blocks) {
+			return
+		}
+		s.each.errs[i] = guard(s.each.f, w, s.blocks[i])
+	}
 }
 
 // guard calls f and returns a panic as an error, so that the run can be closed.

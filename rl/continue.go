@@ -23,13 +23,14 @@ func (p *PPO) StatesOf(first, worlds int) []float32 {
 }
 
 // Continue returns the learner that wrote the checkpoint as it then was, for worlds that
-// stand where they then stood. worlds is its WorldState of that time. It goes on bit for
-// bit as the first learner did.
-func Continue(env Env, c *Checkpoint, worlds WorldState) (*PPO, error) {
+// stand where they then stood. worlds is its WorldState of that time. With the checkpoint's
+// settings it goes on bit for bit as the first learner did; others must pass
+// [Checkpoint.CheckResume] and be of the update alone.
+func Continue(env Env, c *Checkpoint, worlds WorldState, settings Settings) (*PPO, error) {
 	if n := env.Shape().Worlds; len(worlds.Discounted) != n {
 		return nil, fmt.Errorf("rl: continue: a state of %d worlds, want %d", len(worlds.Discounted), n)
 	}
-	p, err := c.learner(env, c.Settings, c.Seed)
+	p, err := c.learner(env, settings, c.Seed)
 	if err != nil {
 		return nil, err
 	}

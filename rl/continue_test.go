@@ -51,7 +51,7 @@ func testContinue(t *testing.T, start func(testing.TB) *PPO) {
 				clear(state.Discounted)
 			}
 		}
-		again, err := Continue(was.collector.env, c, state)
+		again, err := Continue(was.collector.env, c, state, c.Settings)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,11 +59,11 @@ func testContinue(t *testing.T, start func(testing.TB) *PPO) {
 		if same := bytes.Equal(checkpointBytes(t, again), want); same == forget {
 			t.Errorf("%s the state of the worlds: equal is %t", name, same)
 		}
-		if _, err := Continue(was.collector.env, c, WorldState{Discounted: state.Discounted[1:]}); err == nil || !strings.Contains(err.Error(), "a state of 4 worlds, want 5") {
+		if _, err := Continue(was.collector.env, c, WorldState{Discounted: state.Discounted[1:]}, c.Settings); err == nil || !strings.Contains(err.Error(), "a state of 4 worlds, want 5") {
 			t.Errorf("with too short a state: %v", err)
 		}
 		state.States = append(state.States, 0)
-		if _, err := Continue(was.collector.env, c, state); err == nil || !strings.Contains(err.Error(), "values, want ") {
+		if _, err := Continue(was.collector.env, c, state, c.Settings); err == nil || !strings.Contains(err.Error(), "values, want ") {
 			t.Errorf("with states of other sizes: %v", err)
 		}
 	}

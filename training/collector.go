@@ -9,14 +9,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -54,6 +52,8 @@ type CollectorOptions struct {
 	// a Snapshot it is the folder of the collector that is to be replaced, and what that
 	// one recorded after the snapshot is removed.
 	Dataset string
+
+	Wait time.Duration // for a Dataset that another process has: one that was given up and is about to end
 
 	// Snapshot is where the worlds begin, see [Parts.Snapshot]. An empty one is the
 	// beginning of the training; nil is that too, for the first collector of the slice.
@@ -104,34 +104,12 @@ func OpenCollector(ctx context.Context, a *Assignment, opt CollectorOptions) (_ 
 	if at != nil && at.state.Configuration != a.digest() {
 		return nil, usagef("the snapshot is of a training with the configuration %s, want %s", at.state.Configuration, a.digest())
 	}
-	if err := c.takeDataset(opt, at != nil); err != nil {
-		return nil, err
+	if opt.Dataset != "" {
+		if c.folder, err = takeDataset(ctx, opt.Dataset, opt.Snapshot, opt.Wait); err != nil {
+			return nil, err
+		}
 	}
 	return c, c.open(ctx, config, opt.Dataset, at)
-}
-
-// takeDataset locks the folder of the dataset.
-func (c *Collector) takeDataset(opt CollectorOptions, goesOn bool) (err error) {
-	switch {
-	case opt.Dataset == "":
-		return nil
-	case opt.Snapshot == nil:
-		c.folder, err = TakeFolder(opt.Dataset, "")
-		return err
-	case !goesOn: // what another collector recorded goes
-		if err := clearFolder(opt.Dataset); err != nil {
-			return err
-		}
-		c.folder, err = TakeFolder(opt.Dataset, "")
-		return err
-	}
-	if c.folder, err = RetakeFolder(opt.Dataset); err != nil {
-		return err
-	}
-	if err = os.Remove(filepath.Join(opt.Dataset, SliceFile)); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }
 
 // open opens the worlds, at a snapshot unless it is nil.

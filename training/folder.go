@@ -1,12 +1,14 @@
 package training
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
@@ -15,6 +17,7 @@ import (
 // The names of the files in a run folder.
 const (
 	ConfigFile      = "config.yaml"      // the resolved configuration
+	ChangesFile     = "changes.json"     // a list of [Change], if settings changed on the way
 	ReportFile      = "run.json"         // a [Report]
 	MetricsFile     = "metrics.csv"      // a line per iteration
 	EventsFile      = "metrics.tfevents" // the same and the evaluations, for TensorBoard
@@ -30,6 +33,9 @@ const (
 	SliceFile       = "slice.json"       // what a slice of a rollout is, written when it is done
 	ScriptFile      = "driver.csv"       // a copy of the script that it acted by, if any
 )
+
+// errInUse is in the errors about a folder that another run has locked.
+var errInUse = errors.New("in use by another run")
 
 // Folder is an output folder, locked for one run. It was empty when it was taken, so all
 // its files belong to the run. One goroutine may use it.
@@ -66,12 +72,55 @@ func TakeFolder(path, task string) (*Folder, error) {
 func RetakeFolder(path string) (*Folder, error) {
 	lock, err := disk.TryLock(path)
 	if errors.Is(err, disk.ErrLocked) {
-		return nil, usagef("%s is in use by another run, want one that was stopped", path)
+		return nil, usagef("%s is %w, want one that was stopped", path, errInUse)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return &Folder{path: filepath.Clean(path), lock: lock}, nil
+}
+
+// takeDataset locks the folder of a dataset that a slice of a run is recorded to, and waits
+// for one that another run is about to leave. snapshot is where the slice begins: nil for
+// the beginning, in a new or empty folder; empty for that too, and what is in the folder
+// goes. Otherwise the dataset is the one that the snapshot is of, and no longer says that it is done.
+func takeDataset(ctx context.Context, path string, snapshot []byte, wait time.Duration) (f *Folder, err error) {
+	for begun := time.Now(); ; {
+		switch {
+		case len(snapshot) > 0:
+			f, err = retakeDataset(path)
+		case snapshot != nil:
+			if err = clearFolder(path); err != nil {
+				break
+			}
+			fallthrough
+		default:
+			f, err = TakeFolder(path, "")
+		}
+		if !errors.Is(err, errInUse) || time.Since(begun) >= wait {
+			return f, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+func retakeDataset(path string) (*Folder, error) {
+	f, err := RetakeFolder(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("%s does not exist here, want the dataset that the snapshot is of, in a folder that all machines share", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(filepath.Join(path, SliceFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // clearFolder removes the files of a run that is to begin again, if there are any.
@@ -129,7 +178,7 @@ func (f *Folder) take() error {
 	case len(entries) > 0:
 		err = fmt.Errorf("%s is not empty, want a new or an empty folder", f.path)
 	case errors.Is(locked, disk.ErrLocked):
-		err = fmt.Errorf("%s is in use by another run, want a new or an empty folder", f.path)
+		err = fmt.Errorf("%s is %w, want a new or an empty folder", f.path, errInUse)
 	default:
 		return locked
 	}

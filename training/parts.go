@@ -203,7 +203,8 @@ func (p *Parts) Metrics() map[string]float64 {
 }
 
 // Close ends the training, as a cancelled context ends Train, unless it is over, and returns
-// its report. Further calls return the same.
+// its report. A training that is ended so keeps a [Point] of its last whole iteration. Further
+// calls return the same.
 func (p *Parts) Close() (*Report, error) {
 	p.cancel()
 	for {
@@ -286,6 +287,17 @@ func same(part *rl.Part, got, first rl.Digest) error {
 		return nil
 	}
 	return fmt.Errorf("%v arrived twice, with the digests %v and %v, want the same", part, first, got)
+}
+
+// iterate does an iteration of the learner. After an error the worlds stand as the learner
+// does, before the iteration.
+func (p *Parts) iterate(ctx context.Context) (rl.Metrics, error) {
+	before := slices.Clone(p.points)
+	m, err := p.training.learner.IterateIn(ctx, p.gather)
+	if err != nil {
+		p.points = before
+	}
+	return m, err
 }
 
 // gather implements the collect function of [rl.PPO.IterateIn]: it gives orders and waits

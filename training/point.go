@@ -2,6 +2,7 @@ package training
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,7 +36,7 @@ const pointEvery = 30 * time.Second
 // recording.sync none.
 //
 // In [PointFile], little-endian: the magic "prpoint" and a zero, the version as a uint32
-// (1), three parts of a length (uint64) and that many bytes, which are a JSON text, a
+// (1 or 2), three parts of a length (uint64) and that many bytes, which are a JSON text, a
 // checkpoint and a snapshot, and the CRC32C of all before (uint32).
 //
 // The first point of a run is made before anything else: its run has to begin again. It
@@ -74,12 +75,24 @@ type pointState struct {
 	Log         runlog.Position    `json:"log"`
 	Dataset     *recorder.Position `json:"dataset,omitempty"`
 	Slices      []slicePoint       `json:"slices,omitempty"` // of a training in parts that records
+
+	// With one of these the version is 2, so that a program that has them not refuses the point.
+	Evaluate bool     `json:"evaluate,omitempty"` // the evaluation after this iteration is missing
+	Changes  []Change `json:"changes,omitempty"`  // of settings, so far
 }
 
 const (
 	pointMagic   = "prpoint\x00"
-	pointVersion = 1
+	pointVersion = 2 // the newest
 )
+
+// version is the oldest version of the format that has the fields of a point.
+func (s *pointState) version() uint32 {
+	if s.Evaluate || len(s.Changes) > 0 {
+		return 2
+	}
+	return 1
+}
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -104,7 +117,11 @@ func (p *Point) decode(data []byte) error {
 	if len(data) < len(pointMagic) || string(data[:len(pointMagic)]) != pointMagic {
 		return fmt.Errorf("it is no point to continue from: it begins with %q, want %q", data[:min(len(data), len(pointMagic))], pointMagic)
 	}
-	parts, err := unframe(data, pointMagic, pointVersion)
+	version := uint32(pointVersion)
+	if rest := data[len(pointMagic):]; len(rest) >= 4 && binary.LittleEndian.Uint32(rest) == 1 {
+		version = 1
+	}
+	parts, err := unframe(data, pointMagic, version)
 	if err != nil {
 		return err
 	}
@@ -130,7 +147,7 @@ func (p *Point) decode(data []byte) error {
 // keepPoint writes a point of the iteration that has ended. All that the point refers to
 // is on the disk before.
 func (t *training) keepPoint() error {
-	state := pointState{Resumed: t.resumed, StepOffset: t.offset, LogEvery: t.log.every}
+	state := pointState{Resumed: t.resumed, StepOffset: t.offset, LogEvery: t.log.every, Evaluate: t.unevaluated, Changes: t.changes}
 	kept := t.learner.WorldState()
 	for _, v := range kept.Discounted {
 		state.Discounted = append(state.Discounted, math.Float64bits(v))
@@ -185,13 +202,13 @@ func (t *training) writePoint(state *pointState, checkpoint, worlds []byte) erro
 	if err != nil {
 		return err
 	}
-	data := frame(pointMagic, pointVersion, text, checkpoint, worlds)
+	data := frame(pointMagic, state.version(), text, checkpoint, worlds)
 	err = disk.Replace(disk.OS{}, filepath.Join(t.folder, PointFile), true, disk.Bytes(data))
 	if err != nil {
 		return fmt.Errorf("point to continue from: %w", err)
 	}
 	if !state.Unbegun {
-		t.kept = time.Now()
+		t.kept, t.keptAt = time.Now(), t.learner.EnvSteps()
 	}
 	return nil
 }
@@ -281,7 +298,9 @@ func (p *Point) evaluations() ([]Intermediate, error) {
 	if err := json.Unmarshal(data, &all); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	all = slices.DeleteFunc(all, func(e Intermediate) bool { return e.EnvSteps > p.EnvSteps })
+	all = slices.DeleteFunc(all, func(e Intermediate) bool {
+		return e.EnvSteps > p.EnvSteps || e.EnvSteps == p.EnvSteps && p.state.Evaluate
+	})
 	if len(all) == 0 {
 		return nil, os.Remove(path)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -24,6 +25,10 @@ type RolloutOptions struct {
 	// Episodes and Seconds are still those of the whole run: a slice has those of its first
 	// Episodes episodes that its worlds run.
 	Slice sim.Slice
+
+	// Wait is how long [OpenSliceRollout] waits for a Folder that another process has: one that
+	// was given up and is about to end.
+	Wait time.Duration
 
 	// TraceFile, if it is not "", is the path of a trace of the slice's first world by the wall
 	// clock; see [sim.Trace].

@@ -6,9 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -92,7 +89,7 @@ func OpenSliceRollout(ctx context.Context, config *configs.Config, opt RolloutOp
 		r.before, r.memory = at.Recorded, memory{Steps: at.Steps, States: at.states}
 		worlds.Continue = &env.Position{Worlds: at.worlds, Dataset: at.Dataset, Samples: at.Samples}
 	}
-	if r.folder, err = takeSliceFolder(opt.Folder, snapshot); err != nil {
+	if r.folder, err = takeDataset(ctx, opt.Folder, snapshot, opt.Wait); err != nil {
 		return nil, err
 	}
 	if err := r.open(worlds); err != nil {
@@ -108,28 +105,6 @@ func (r *SliceRollout) open(worlds env.OpenOptions) (err error) {
 	r.ended = make([]int64, len(r.env.Sim().Blocks()))
 	r.act, err = r.opt.Policy.actorWith(r.env, r.config, &r.memory)
 	return err
-}
-
-// takeSliceFolder locks the folder of a slice that begins, where there is no snapshot, or
-// goes on, and then no longer says that it is done.
-func takeSliceFolder(path string, snapshot []byte) (*Folder, error) {
-	if len(snapshot) == 0 {
-		if snapshot != nil {
-			if err := clearFolder(path); err != nil {
-				return nil, err
-			}
-		}
-		return TakeFolder(path, "")
-	}
-	f, err := RetakeFolder(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Remove(filepath.Join(path, SliceFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
 }
 
 // Next records a segment, and reports whether the slice is done. After an error the rollout
@@ -169,27 +144,27 @@ func (r *SliceRollout) Recorded() Recorded {
 	return sum
 }
 
-// Snapshot returns where the rollout stands after at least one segment. The same segment of
-// the same slice has the same bytes. It forces the dataset to the disk, unless recording.sync
-// is none.
-func (r *SliceRollout) Snapshot() ([]byte, error) {
+// Snapshot returns where the rollout stands after at least one segment, and how many segments
+// the slice then has. The same segment of the same slice has the same bytes. It forces the
+// dataset to the disk, unless recording.sync is none.
+func (r *SliceRollout) Snapshot() (snapshot []byte, segments int64, err error) {
 	if r.failed != nil {
-		return nil, r.failed
+		return nil, 0, r.failed
 	}
 	at, err := r.env.Position()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	var worlds bytes.Buffer
 	if _, err := at.Worlds.WriteTo(&worlds); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	state := rollStanding{Run: r.header, Recorded: r.Recorded(), Dataset: at.Dataset, Steps: r.memory.Steps, Samples: at.Samples}
 	text, err := json.Marshal(&state)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return frame(rollMagic, rollVersion, text, appendSingles(nil, r.memory.States), worlds.Bytes()), nil
+	return frame(rollMagic, rollVersion, text, appendSingles(nil, r.memory.States), worlds.Bytes()), at.Dataset.Segments, nil
 }
 
 // readRollStanding reads the result of Snapshot; nil if there are no bytes.

@@ -33,7 +33,7 @@ func rollInSegments(t *testing.T, config *configs.Config, opt RolloutOptions, ra
 			if random.IntN(3) == 0 {
 				continue // lost before its snapshot arrived
 			}
-			if snapshot, err = r.Snapshot(); err != nil {
+			if snapshot, _, err = r.Snapshot(); err != nil {
 				t.Fatal(err)
 			}
 			n := r.env.Sim().Blocks()[0].N()
@@ -103,9 +103,12 @@ func TestSliceRolloutRefuses(t *testing.T) {
 	if _, err := r.Next(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	snapshot, err := r.Snapshot()
+	snapshot, segments, err := r.Snapshot()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if segments != 1 {
+		t.Errorf("%d segments after the first", segments)
 	}
 	if _, err := OpenSliceRollout(t.Context(), config, opt, snapshot); err == nil || !strings.Contains(err.Error(), "is in use by another run") {
 		t.Errorf("while the other one lives: %v", err)
@@ -131,6 +134,7 @@ func TestSliceRolloutRefuses(t *testing.T) {
 	}{
 		{config, opt, nil, "is not empty, want a new or an empty folder"},
 		{config, opt, damaged, "snapshot of a slice: damaged: its checksum is"},
+		{config, with(func(o *RolloutOptions) { o.Folder += "2" }), snapshot, "data2 does not exist here, want the dataset that the snapshot is of, in a folder that all machines share"},
 		{config, opt, []byte("other"), `snapshot of a slice: it begins with "other"`},
 		{config, with(func(o *RolloutOptions) { o.Slice.To = 3 }), snapshot, "the snapshot is of the slice 0:2, want 0:3"},
 		{config, with(func(o *RolloutOptions) { o.Episodes = 9 }), snapshot, "the snapshot is of another run: it has an end after 8 episodes, the other has an end after 9 episodes"},

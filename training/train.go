@@ -30,9 +30,18 @@ type TrainOptions struct {
 	LogEvery int64       // control steps from one logged state to the next; 0: no log
 
 	// Continue, if not nil, is the point from which a stopped run goes on in its folder,
-	// or from a newer one there. The configuration must be the run's, Workers aside;
-	// Folder, From and LogEvery are ignored.
+	// or from a newer one there. The configuration must be the run's, Workers aside, unless
+	// Change is set; Folder, From and LogEvery are ignored.
 	Continue *Point
+
+	// Change lets the run go on with other settings of training: with those that shape
+	// neither the networks nor the worlds, and neither a dataset nor a log is recorded.
+	// ChangesFile then says which settings changed, and when.
+	Change bool
+
+	// KeepPoint leaves a point of the end in the folder of a run that is done. What goes on from
+	// it evaluates again, and ends with the same files.
+	KeepPoint bool
 
 	// Until ends the run early, after the first iteration that reaches so many environment
 	// steps. The configured steps keep their influence on the schedule. The run then has a
@@ -78,7 +87,8 @@ func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Repo
 }
 
 func newTraining(config *configs.Config, opt TrainOptions) *training {
-	return &training{config: config, from: opt.From, at: opt.Continue, until: opt.Until, pointEvery: cmp.Or(opt.PointEvery, pointEvery),
+	return &training{config: config, from: opt.From, at: opt.Continue, change: opt.Change, keepDone: opt.KeepPoint,
+		until: opt.Until, pointEvery: cmp.Or(opt.PointEvery, pointEvery),
 		progress: opt.Progress, warn: opt.Warn, draw: opt.Draw, log: logging{every: opt.LogEvery, kind: kindTrain}}
 }
 
@@ -136,13 +146,20 @@ type training struct {
 	offset  int64       // control steps of each world before the run, of that checkpoint
 	log     logging
 
+	change   bool     // the configuration may differ from that of at
+	changes  []Change // so far
+	keepDone bool     // keep a point of the end
+
 	until      int64 // to end early after; 0: not
 	pointEvery time.Duration
 	kept       time.Time           // when the last point was
+	keptAt     int64               // environment steps then
 	progress   func(TrainProgress) // may be nil
 	warn       func(string)        // may be nil
 	draw       func(string) error  // may be nil
 	faultSaid  bool                // warn has been called with a fault
+
+	unevaluated bool // the evaluation after the newest iteration was interrupted
 
 	parts *Parts // collects the rollouts; nil: env does
 
@@ -308,6 +325,11 @@ func (t *training) restart(ctx context.Context, plan *env.Plan) error {
 	if err := t.taken.clear(PointFile); err != nil {
 		return err
 	}
+	if t.user != t.at.Configuration() {
+		if err := t.keepBeginning(); err != nil {
+			return err
+		}
+	}
 	t.at = nil
 	return t.begin(ctx, plan)
 }
@@ -332,8 +354,11 @@ func (t *training) retake() (plan *env.Plan, err error) {
 	} else if err != nil {
 		return nil, err
 	}
-	if t.user = portable(t.config); t.user != t.at.Configuration() {
+	if t.user = portable(t.config); t.user != t.at.Configuration() && !t.change {
 		return nil, usagef("the configuration differs from that of %s, want the same to continue; --out DIR begins another run", t.at.folder)
+	}
+	if t.changes, err = t.at.changed(t.config); err != nil {
+		return nil, err
 	}
 	if err := t.at.checkVersions(); err != nil {
 		return nil, err
@@ -376,6 +401,9 @@ func (t *training) reopen(ctx context.Context, plan *env.Plan) (err error) {
 		return err
 	}
 	if err = t.at.cutCheckpoints(); err != nil {
+		return err
+	}
+	if err = t.keepChanges(); err != nil {
 		return err
 	}
 	if len(t.intermediate) > 0 {
@@ -451,7 +479,7 @@ func (t *training) openWorlds(opt env.OpenOptions) (err error) {
 	}
 	switch {
 	case t.at != nil:
-		t.learner, err = rl.Continue(worlds, t.at.Checkpoint.Checkpoint, t.at.kept())
+		t.learner, err = rl.Continue(worlds, t.at.Checkpoint.Checkpoint, t.at.kept(), t.config.Training.Settings)
 	case t.from != nil:
 		t.learner, err = rl.Resume(worlds, t.from.Checkpoint, t.config.Training.Settings, t.config.Seed)
 	default:
@@ -463,7 +491,7 @@ func (t *training) openWorlds(opt env.OpenOptions) (err error) {
 // iterate does an iteration of the learner.
 func (t *training) iterate(ctx context.Context) (rl.Metrics, error) {
 	if t.parts != nil {
-		return t.learner.IterateIn(ctx, t.parts.gather)
+		return t.parts.iterate(ctx)
 	}
 	return t.learner.Iterate(ctx)
 }
@@ -515,7 +543,7 @@ func (t *training) run(ctx context.Context) error {
 		t.report.Status = StatusInterrupted
 	}
 	err = errors.Join(err, disk.Replace(disk.OS{}, filepath.Join(t.folder, ReportFile), false, disk.JSON(t.report)))
-	if err == nil && !paused {
+	if err == nil && !paused && !t.keepDone {
 		err = t.dropPoint()
 	}
 	return err
@@ -532,12 +560,20 @@ func (t *training) paused() bool {
 func (t *training) learn(ctx context.Context) error {
 	total := t.config.Training.TotalSteps
 	begun := t.learner.EnvSteps()
+	t.keptAt = begun
 	last := math.NaN() // the newest mean return
 	t.showProgress(TrainProgress{begun, total, 0, last})
+	if t.at != nil && t.at.state.Evaluate {
+		if err := t.evaluateNow(ctx); err != nil && !interrupted(ctx, err) {
+			return err
+		}
+	}
+	stand := true // the worlds, between two rollouts
 	for ctx.Err() == nil && t.learner.EnvSteps() < total && !t.paused() {
 		before := t.learner.EnvSteps()
 		m, err := t.iterate(ctx)
 		if interrupted(ctx, err) {
+			stand = t.parts != nil
 			break
 		}
 		if err != nil {
@@ -559,27 +595,12 @@ func (t *training) learn(ctx context.Context) error {
 			last = m.MeanReturn
 		}
 		t.showProgress(TrainProgress{m.EnvSteps, total, rate, last})
-
-		// due reports whether the iteration has passed a multiple of every.
-		due := func(every int) bool { return every > 0 && before/int64(every) != m.EnvSteps/int64(every) }
-		if due(t.config.Training.CheckpointEvery) {
-			if err := writeCheckpoint(disk.OS{}, t.folder, t.learner, t.user); err != nil {
-				return err
-			}
-		}
-		if due(t.config.Evaluation.Every) {
-			if err := t.evaluateNow(ctx); err != nil && ctx.Err() == nil {
-				return err
-			}
-		}
-		// Not once ctx is cancelled: the evaluation may then be missing.
-		if ctx.Err() == nil && (due(t.config.Training.CheckpointEvery) || time.Since(t.kept) >= t.pointEvery) {
-			if err := t.keepPoint(); err != nil {
-				return err
-			}
+		if err := t.keep(ctx, before); err != nil {
+			return err
 		}
 	}
-	if ctx.Err() == nil && t.paused() { // before the checkpoint, which a run that goes on does not have
+	// Before the checkpoint, which a run that goes on does not have.
+	if stand && t.learner.EnvSteps() != t.keptAt && (ctx.Err() != nil || t.paused() || t.keepDone || t.parts != nil) {
 		if err := t.keepPoint(); err != nil {
 			return err
 		}
@@ -588,6 +609,28 @@ func (t *training) learn(ctx context.Context) error {
 		return err
 	}
 	return ctx.Err()
+}
+
+// keep writes a checkpoint after an iteration, evaluates, and keeps a point, where that is
+// due. before is the number of environment steps before the iteration.
+func (t *training) keep(ctx context.Context, before int64) error {
+	// due reports whether the iteration has passed a multiple of every.
+	due := func(every int) bool { return every > 0 && before/int64(every) != t.learner.EnvSteps()/int64(every) }
+	if due(t.config.Training.CheckpointEvery) {
+		if err := writeCheckpoint(disk.OS{}, t.folder, t.learner, t.user); err != nil {
+			return err
+		}
+	}
+	if due(t.config.Evaluation.Every) {
+		err := t.evaluateNow(ctx)
+		if t.unevaluated = interrupted(ctx, err); err != nil && !t.unevaluated {
+			return err
+		}
+	}
+	if ctx.Err() == nil && (due(t.config.Training.CheckpointEvery) || time.Since(t.kept) >= t.pointEvery) {
+		return t.keepPoint()
+	}
+	return nil
 }
 
 // checkFaults warns of the first fault, and returns an error if an iteration was nothing

@@ -23,6 +23,8 @@ type learnerRequest struct {
 	Slices [][2]int        `json:"slices"` // the worlds of each; empty: Count slices
 	Count  int             `json:"count"`
 	Resume bool            `json:"resume"` // go on with the training in the folder
+	Set    []string        `json:"set"`    // then, the settings, key=value, to go on with
+	Keep   bool            `json:"keep"`   // keep a point when the training is done
 }
 
 // learner is the training in parts of a handle. Any number of threads may use it.
@@ -32,6 +34,7 @@ type learner struct{ parts *training.Parts }
 type learnerDescription struct {
 	Assignments []training.Assignment `json:"assignments"` // by slice
 	Folder      string                `json:"folder"`
+	Recording   bool                  `json:"recording"` // collectors may record
 }
 
 // openLearner begins a training, or goes on with one.
@@ -52,7 +55,7 @@ func openLearner(data []byte) (*learner, *learnerDescription, error) {
 	if err != nil {
 		return nil, nil, asUsage(err)
 	}
-	return &learner{parts}, &learnerDescription{parts.Assignments(), parts.Folder()}, nil
+	return &learner{parts}, &learnerDescription{parts.Assignments(), parts.Folder(), c.Recording.Enabled}, nil
 }
 
 // training returns the configuration and where the training begins.
@@ -75,7 +78,7 @@ func (r *learnerRequest) training() (*configs.Config, training.TrainOptions, err
 		if err == nil && recording != "" {
 			err = usagef("dataset is %s, want none: collectors record", recording)
 		}
-		return c, training.TrainOptions{Folder: r.Out}, err
+		return c, training.TrainOptions{Folder: r.Out, KeepPoint: r.Keep}, err
 	}
 	point, err := training.ReadPoint(r.Out)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -84,11 +87,11 @@ func (r *learnerRequest) training() (*configs.Config, training.TrainOptions, err
 	if err != nil {
 		return nil, training.TrainOptions{}, err
 	}
-	c, err := configs.Parse(training.PointFile, []byte(point.Configuration()), nil, nil)
+	c, err := configs.Parse(training.PointFile, []byte(point.Configuration()), r.Set, nil)
 	if err != nil {
 		return nil, training.TrainOptions{}, usageError{err}
 	}
-	return c, training.TrainOptions{Continue: point}, nil
+	return c, training.TrainOptions{Continue: point, Change: len(r.Set) > 0, KeepPoint: r.Keep}, nil
 }
 
 // slices returns the slices of the worlds of a configuration.
@@ -169,7 +172,7 @@ func openCollector(data, snapshot []byte) (*collector, error) {
 	if r.Workers < 0 {
 		return nil, usagef("workers is %d, want at least 0", r.Workers)
 	}
-	opt := training.CollectorOptions{Workers: r.Workers, Dataset: r.Dataset, Snapshot: snapshot}
+	opt := training.CollectorOptions{Workers: r.Workers, Dataset: r.Dataset, Wait: leaving, Snapshot: snapshot}
 	c, err := training.OpenCollector(context.Background(), &r.Assignment, opt)
 	if err != nil {
 		return nil, asUsage(err)

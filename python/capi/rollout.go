@@ -8,7 +8,10 @@ import (
 	"context"
 	"encoding/json"
 	"math/big"
+	"sync"
+	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
@@ -35,38 +38,140 @@ func readStrictly(data []byte, request any) error {
 	return nil
 }
 
-// rollout records a rollout, or a slice of one.
-func rollout(data []byte) (*training.Recorded, error) {
+// readRollout reads a request.
+func readRollout(data []byte) (c *configs.Config, opt training.RolloutOptions, err error) {
 	var r rolloutRequest
 	if err := readStrictly(data, &r); err != nil {
-		return nil, err
+		return nil, opt, err
 	}
 	worlds, err := readRequest(r.Worlds)
 	if err != nil {
-		return nil, err
+		return nil, opt, err
 	}
 	worlds.Dataset = r.Folder // it is recorded
-	c, err := worlds.config()
-	if err != nil {
-		return nil, err
+	if c, err = worlds.config(); err != nil {
+		return nil, opt, err
 	}
-	opt := training.RolloutOptions{
-		Episodes: r.Episodes, Folder: r.Folder, LogEvery: r.Log, Slice: sim.Slice{From: r.From, To: r.To},
+	opt = training.RolloutOptions{
+		Episodes: r.Episodes, Folder: r.Folder, LogEvery: r.Log, Slice: sim.Slice{From: r.From, To: r.To}, Wait: leaving,
 	}
 	if r.Seconds != "" {
 		s, ok := new(big.Rat).SetString(r.Seconds)
 		if !ok || s.Sign() <= 0 || s.Cmp(big.NewRat(training.MaxSeconds, 1)) > 0 {
-			return nil, usagef("seconds is %q, want a number above 0, at most %d", r.Seconds, int64(training.MaxSeconds))
+			return nil, opt, usagef("seconds is %q, want a number above 0, at most %d", r.Seconds, int64(training.MaxSeconds))
 		}
 		opt.Seconds = s
 	} else if r.Episodes < 1 {
-		return nil, usagef("episodes is %d, want at least 1", r.Episodes)
+		return nil, opt, usagef("episodes is %d, want at least 1", r.Episodes)
 	}
-	if opt.Policy, err = training.OpenPolicy(r.Policy); err != nil {
-		return nil, asUsage(err)
+	opt.Policy, err = training.OpenPolicy(r.Policy)
+	return c, opt, asUsage(err)
+}
+
+// rollout records a rollout, or a slice of one.
+func rollout(data []byte) (*training.Recorded, error) {
+	c, opt, err := readRollout(data)
+	if err != nil {
+		return nil, err
 	}
 	recorded, err := training.Rollout(context.Background(), c, opt)
 	return &recorded, asUsage(err)
+}
+
+// leaving is how long a folder is waited for that a worker which was given up still has.
+const leaving = 30 * time.Second
+
+// sliceRollout is the rollout of a slice, of a handle.
+type sliceRollout struct {
+	mu      sync.Mutex // held by the running call; another one fails
+	rollout *training.SliceRollout
+}
+
+// use calls f with the rollout, locked.
+func (s *sliceRollout) use(f func(*training.SliceRollout) error) error {
+	if !s.mu.TryLock() {
+		return statef("another thread is using this rollout; give each thread its own or take turns")
+	}
+	defer s.mu.Unlock()
+	return f(s.rollout)
+}
+
+// segment is what is said of a segment that was recorded.
+type segment struct {
+	Number   int64 `json:"number"` // counted from 1
+	Done     bool  `json:"done"`   // it was the last one of the slice
+	Episodes int64 `json:"episodes"`
+	Faults   int64 `json:"faults"`
+}
+
+// next records a segment and returns where the slice stands then.
+func (s *sliceRollout) next() (about segment, snapshot []byte, err error) {
+	err = s.use(func(r *training.SliceRollout) error {
+		if about.Done, err = r.Next(context.Background()); err != nil {
+			return err
+		}
+		about.Episodes, about.Faults = r.Recorded().Episodes, r.Recorded().Faults
+		snapshot, about.Number, err = r.Snapshot()
+		return err
+	})
+	return about, snapshot, err
+}
+
+// polyrhythm_slice_open opens a rollout of a slice at a snapshot of n bytes, or at NULL for
+// its beginning, and returns its handle, which the caller closes.
+//
+//export polyrhythm_slice_open
+func polyrhythm_slice_open(in *C.char, snapshot *C.char, n C.int64_t, handle *C.int64_t, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		c, opt, err := readRollout([]byte(C.GoString(in)))
+		if err != nil {
+			return err
+		}
+		r, err := training.OpenSliceRollout(context.Background(), c, opt, borrowed(snapshot, n))
+		if err != nil {
+			return asUsage(err)
+		}
+		*handle = handles.add(&sliceRollout{rollout: r})
+		return nil
+	})
+}
+
+// polyrhythm_slice_next records a segment and returns what it was as JSON, and where the
+// slice stands then, n bytes. The caller frees both.
+//
+//export polyrhythm_slice_next
+func polyrhythm_slice_next(handle C.int64_t, data **C.char, n *C.int64_t, out **C.char, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		s, err := find[*sliceRollout](handle)
+		if err != nil {
+			return err
+		}
+		about, snapshot, err := s.next()
+		if err != nil {
+			return err
+		}
+		if err := describeTo(out, about); err != nil {
+			return err
+		}
+		*data, *n = onHeap(snapshot), C.int64_t(len(snapshot))
+		return nil
+	})
+}
+
+// polyrhythm_slice_close completes the dataset, frees the engine and closes the handle.
+// Closing again does nothing.
+//
+//export polyrhythm_slice_close
+func polyrhythm_slice_close(handle C.int64_t, message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		s, ok := handles.take(handle).(*sliceRollout)
+		if !ok {
+			return nil
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.rollout.Close()
+	})
 }
 
 // polyrhythm_rollout records a rollout, or a slice of one, and returns as JSON what was

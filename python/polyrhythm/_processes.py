@@ -23,7 +23,14 @@ class Lost(Exception):
 
 
 class Failed(Exception):
-    """A method of a worker raised: what the other process printed."""
+    """A method of a worker raised: what it raised, in one line, and as a note the traceback there."""
+
+    @staticmethod
+    def of(error: BaseException, there: str) -> Failed:
+        """The error for what another process raised."""
+        failed = Failed(f"{type(error).__name__}: {error}")
+        failed.add_note(there)
+        return failed
 
 
 class Call:
@@ -68,7 +75,7 @@ class Worker:
             self.stop()
             raise Lost(f"the worker process {self.process.pid} ended with {self.process.returncode}") from None
         if not done:
-            raise Failed(value)
+            raise value
         return value
 
     def stop(self) -> None:
@@ -108,8 +115,8 @@ def serve() -> None:
                 continue
             method, arguments = message
             answer = (True, getattr(thing, method)(*arguments))
-        except Exception:  # noqa: BLE001  whatever it is, the caller is to know
-            answer = (False, traceback.format_exc())
+        except Exception as error:  # noqa: BLE001  whatever it is, the caller is to know
+            answer = (False, Failed.of(error, traceback.format_exc()))
         try:
             connection.send(answer)
         except OSError:

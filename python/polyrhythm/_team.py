@@ -54,22 +54,25 @@ class Team:
             self.close()
             raise
 
-    def each(self, method: str, *arguments: Any, take: Callable[[int, Any], None]) -> None:
+    def each(
+        self, method: str, *arguments: Any, take: Callable[[int, Any], Any], late: Callable[[int, Any], Any] | None = None
+    ) -> None:
         """Call a method of every worker; call `take` with the number of each job and its result.
 
-        A worker that is lost is made again, and called again. If its own result comes after
-        all, `take` is called for both of them, also in a later call of `each`.
+        Where `take` returns True, the method is called again. A worker that is lost is made again,
+        and called again. If its own result comes after all, also in a later call of `each`, `late`
+        is called with it; None: `take`.
         """
         under_way = {self._workers[number].call(method, *arguments): number for number in range(len(self._jobs))}
         tries = dict.fromkeys(range(len(self._jobs)), 1)
         while under_way:
             for call in self._executor.wait([*under_way, *self._late]):
                 if call in self._late:
-                    self._take_late(call, take)
+                    self._take_late(call, late or take)
                     continue
                 number = under_way.pop(call)
                 try:
-                    take(number, call.result())
+                    result = call.result()
                 except Lost:
                     if tries[number] == TRIES:
                         raise
@@ -77,7 +80,11 @@ class Team:
                     self._late[call] = number
                     self._replace(number)
                     self._settle(number)
-                    under_way[self._workers[number].call(method, *arguments)] = number
+                else:
+                    tries[number] = 1
+                    if take(number, result) is not True:
+                        continue
+                under_way[self._workers[number].call(method, *arguments)] = number
 
     def close(self) -> None:
         """End all workers."""

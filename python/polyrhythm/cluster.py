@@ -22,14 +22,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from polyrhythm import _library, _request
+from polyrhythm import _library
 from polyrhythm._processes import Failed, Lost, Processes
 from polyrhythm._team import Mixed, Team
-from polyrhythm.parts import Collector, Learner
+from polyrhythm.parts import Collector, Learner, Rollout, Segment, rollout_request
 
-__all__ = ["Failed", "Lost", "Mixed", "Processes", "facts", "rollout", "train"]
+__all__ = ["Differs", "Failed", "Lost", "Mixed", "Processes", "facts", "rollout", "train"]
 
 _ENGINES = re.compile(r"/lib(polyrhythm|mujoco|box2d|openblas)[^/]*\.so")
+
+
+class Differs(Exception):
+    """A segment arrived twice with other bytes: the machines do not compute the same."""
 
 
 def facts() -> dict[str, str]:
@@ -82,8 +86,9 @@ def rollout(
     """Record a dataset as `train rollout` does, with the same bytes; return what `train merge` says.
 
     Each worker records its slice to a folder beside `out`, `.NAME.slices`, which all machines and
-    this process must share. A slice whose worker is lost begins again. After an error the slices
-    that are done stay there, and the next call with the same arguments takes them up.
+    this process must share. Where a worker is lost, another one goes on with its slice after the last
+    segment that was done. After an error the slices stay there as they are, and the next call with the
+    same arguments goes on with them.
 
     Args:
         task: a task's name, or else `config`, a path, or `text`, a configuration's contents.
@@ -98,64 +103,102 @@ def rollout(
         seed: the configuration's if it is None.
         overrides: keys of a configuration and their values, or a task's options.
     """
-    if sum(value is not None for value in (task, config, text)) != 1:
-        raise TypeError("want one of task, config and text")
-    if (episodes is None) == (seconds is None):
-        raise TypeError(f"episodes is {episodes!r} and seconds is {seconds!r}; want one of them")
-    flat = dict(overrides or {})
-    asked = _request.request(task=task, options=flat if task else None, config=config, text=text, seed=seed,
-                             overrides=None if task else flat, workers=workers)  # fmt: skip
-    library = _library.library()
-    divided = library.text("polyrhythm_split", asked, slices) if isinstance(slices, int) else [list(each) for each in slices]
+    body = rollout_request(task, policy=policy, episodes=episodes, seconds=seconds, config=config, text=text, seed=seed,
+                           workers=workers, overrides=overrides)  # fmt: skip
+    asked = json.dumps(body["worlds"]).encode()
+    divided = _library.library().text("polyrhythm_split", asked, slices) if isinstance(slices, int) else [list(each) for each in slices]
     target = Path(os.path.abspath(os.fsdecode(out)))
     if target.exists() and any(target.iterdir()):
         raise ValueError(f"out is {target}, which is not empty; want a new or an empty folder")
-    kept = target.with_name(f".{target.name}.slices")
+    kept = _beside(target)
     folders = [kept / f"{first}-{end}" for first, end in divided]
-    body = {"worlds": json.loads(asked), "policy": _policy(policy), "episodes": episodes or 0, "seconds": "" if seconds is None else str(seconds)}
-    jobs = [(json.dumps({**body, "from": s[0], "to": s[1], "folder": str(f)}),) for s, f in zip(divided, folders, strict=True)]
-    executor = executor or Processes()
-    with Team(executor, "polyrhythm.cluster:Recording", jobs, facts=facts(), mixed=mixed) as team:
-        team.each("record", take=lambda _, recorded: None)
-    merging = Processes().start("polyrhythm.cluster:Merging", None)
-    try:
-        merged = merging.call("merge", json.dumps({"folders": [str(f) for f in folders], "out": str(target), "mixed": mixed})).result()
-    finally:
-        merging.stop()
+    left = [_Slice({**body, "from": s[0], "to": s[1], "folder": str(f)}) for s, f in zip(divided, folders, strict=True) if not _is_done(f)]
+    with Team(
+        executor or Processes(), "polyrhythm.cluster:Recording", [(one.request,) for one in left],
+        facts=facts(), mixed=mixed, restore=lambda number: left[number].snapshot, restored=True,
+    ) as team:  # fmt: skip
+        team.each("next", take=lambda number, segment: left[number].take(segment), late=lambda number, segment: left[number].compare(segment))
+    merged = _merge(folders, target, mixed)
     shutil.rmtree(kept)
     return merged
 
 
-def _policy(policy: str | os.PathLike[str]) -> str:
-    """As the library takes it: the name of a policy, or an absolute path, for processes elsewhere."""
-    text = os.fsdecode(policy)
-    return text if text in ("random", "zero") else os.path.abspath(text)
+def _beside(out: Path) -> Path:
+    """The folder of the slices beside `out`. Workers must find it, so they do not make it."""
+    kept = out.with_name(f".{out.name}.slices")
+    kept.mkdir(parents=True, exist_ok=True)
+    return kept
+
+
+def _is_done(folder: Path) -> bool:
+    return (folder / "slice.json").exists()  # it is written last
+
+
+def _shared(folder: Path) -> None:
+    """Raise FileNotFoundError on a machine that does not share the folder of the slices."""
+    if not folder.parent.is_dir():
+        raise FileNotFoundError(f"{folder.parent} does not exist on {platform.node()}; want a folder that all machines share")
+
+
+class _Slice:
+    """What this process knows of a slice that is recorded: where it stands, also for the next call."""
+
+    def __init__(self, request: dict[str, Any]) -> None:
+        self.request = request
+        self._file = Path(request["folder"] + ".snapshot")
+        # Without one the slice begins, and what a lost worker has left is removed.
+        self.snapshot = self._file.read_bytes() if self._file.exists() and Path(request["folder"]).exists() else b""
+        self._digests: dict[int, str] = {}  # by segment
+
+    def take(self, segment: Segment) -> bool:
+        """Keep where the slice stands after a segment; say whether there is another one."""
+        self.compare(segment)
+        self.snapshot = segment.snapshot
+        partial = self._file.with_suffix(".partial")
+        partial.write_bytes(self.snapshot)
+        partial.replace(self._file)
+        return not segment.done
+
+    def compare(self, segment: Segment) -> None:
+        """Raise Differs where the segment has arrived already with other bytes."""
+        first = self._digests.setdefault(segment.number, segment.digest)
+        if first != segment.digest:
+            raise Differs(
+                f"segment {segment.number} of the worlds {segment.first}:{segment.end} arrived twice, "
+                f"with the digests {first} and {segment.digest}, want the same"
+            )
 
 
 class Recording:
-    """What a worker of a rollout has: a slice."""
+    """What a worker of a rollout has: a slice, which it goes on with from a snapshot."""
 
-    def __init__(self, request: str, _: None) -> None:
-        self._request = request
+    def __init__(self, request: dict[str, Any], snapshot: bytes) -> None:
+        self._request, self._snapshot, self._rollout = request, snapshot, None
 
     def facts(self) -> dict[str, str]:
         return facts()
 
-    def record(self) -> None:
-        """Record the slice, unless that is done; what a lost worker has left is removed."""
-        folder = Path(json.loads(self._request)["folder"])
-        if (folder / "slice.json").exists():  # it is written last
-            return
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        _library.library().text("polyrhythm_rollout", self._request.encode())
+    def next(self) -> Segment:
+        """Record a segment; after the last one complete the dataset."""
+        if self._rollout is None:
+            _shared(Path(self._request["folder"]))
+            self._rollout = Rollout.of(self._request, self._snapshot)
+        segment = self._rollout.next()
+        if segment.done:
+            self._rollout.close()
+        return segment
+
+
+def _merge(folders: Sequence[Path], out: Path, mixed: bool) -> dict[str, Any]:
+    merging = Processes().start("polyrhythm.cluster:Merging")
+    try:
+        return merging.call("merge", json.dumps({"folders": [str(f) for f in folders], "out": str(out), "mixed": mixed})).result()
+    finally:
+        merging.stop()
 
 
 class Merging:
     """A process that merges, so that Ctrl-C ends it."""
-
-    def __init__(self, _: None) -> None:
-        pass
 
     def merge(self, request: str) -> dict[str, Any]:
         return _library.library().text("polyrhythm_merge", request.encode())
@@ -175,7 +218,8 @@ def train(
 
     A worker that is lost is made again, where the executor chooses, from the state of its worlds
     at the beginning of the rollout, and collects the same part once more. A machine whose `facts`
-    differ is refused. The collectors record no dataset.
+    differ is refused. With `recording.enabled` each worker records its slice to a folder beside `out`,
+    `.NAME.slices`, which all machines and this process must share; at the end they become `out`/dataset.
 
     Args:
         task: a task's name, or else `config=` or `text=`.
@@ -186,36 +230,73 @@ def train(
         resume: go on with the stopped training in `out`.
         arguments: `config`, `text`, `seed` and `overrides`, as of `polyrhythm.parts.Learner`.
     """
-    learner = Learner(task, out=out, slices=slices, resume=resume, **arguments)
+    learner = Learner(task, out=out, slices=slices, resume=resume, keep_point=True, **arguments)
+    folders = _datasets(learner)
     try:
         orders = learner.orders()
-        if orders is not None:
-            jobs = [(assignment, workers) for assignment in learner.assignments]
+        if orders is not None or learner.recording:
+            jobs = [(assignment, workers, folder) for assignment, folder in zip(learner.assignments, folders, strict=True)]
             with Team(
                 executor or Processes(), "polyrhythm.cluster:Collecting", jobs,
-                facts=facts(), restore=learner.snapshot, restored=resume,
+                facts=facts(), restore=learner.snapshot, restored=resume or learner.recording,
             ) as team:  # fmt: skip
                 while orders is not None:
                     # What a worker that was given up sends late goes to the learner too, which compares it.
                     team.each("collect", orders, take=lambda _, part: learner.add(part))
                     orders = learner.orders()
+                if learner.recording:
+                    learner.close()  # raises what a training that failed has to say
+                    team.each("close", take=lambda *_: None)
+        report = learner.close()
     except BaseException:
         try:
             learner.close()
         except _library.Error:
             pass  # the first reason counts
         raise
-    return learner.close()
+    _finish(Path(learner.folder), folders if learner.recording else [])
+    return report
+
+
+def _datasets(learner: Learner) -> list[str | None]:
+    """The folders of the datasets of the slices."""
+    if not learner.recording:
+        return [None] * len(learner.slices)
+    kept = _beside(Path(learner.folder))
+    return [str(kept / f"{first}-{end}") for first, end in learner.slices]
+
+
+def _finish(out: Path, datasets: Sequence[str]) -> None:
+    """Merge what was recorded in a training that is done, which then is not to be resumed any more."""
+    if datasets:
+        shutil.rmtree(out / "dataset", ignore_errors=True)  # of a call that was lost below
+        _merge([Path(folder) for folder in datasets], out / "dataset", False)
+    (out / "resume.point").unlink(missing_ok=True)
+    if datasets:
+        shutil.rmtree(_beside(out))
 
 
 class Collecting:
     """What a worker of a training has: the worlds of a slice."""
 
-    def __init__(self, assignment: bytes, workers: int, snapshot: bytes | None) -> None:
-        self._collector = Collector(assignment, workers=workers, snapshot=snapshot)
+    def __init__(self, assignment: bytes, workers: int, dataset: str | None, snapshot: bytes | None) -> None:
+        self._open = {"workers": workers, "dataset": dataset, "snapshot": snapshot}
+        self._assignment, self._collector = assignment, None
 
     def facts(self) -> dict[str, str]:
         return facts()
 
     def collect(self, orders: bytes) -> bytes:
-        return self._collector.collect(orders)
+        return self._opened().collect(orders)
+
+    def close(self) -> None:
+        """Complete the dataset."""
+        self._opened().close()
+
+    def _opened(self) -> Collector:
+        """The collector: after its `facts` were asked for, since it takes the dataset from a lost one."""
+        if self._collector is None:
+            if self._open["dataset"] is not None:
+                _shared(Path(self._open["dataset"]))
+            self._collector = Collector(self._assignment, **self._open)
+        return self._collector

@@ -16,12 +16,19 @@ is replaced, anywhere, and its part of the rollout collected again, with the sam
     collectors[i] = Collector(learner.assignments[i], snapshot=learner.snapshot(i))
     learner.add(collectors[i].collect(learner.orders()))
 
+A rollout of a slice is recorded segment by segment, and goes on anywhere from where one of them ended:
+
+    slice = Rollout("quadruped", slice=(0, 40), policy="runs/q", episodes=100, out="runs/a")
+    while not (segment := slice.next()).done:
+        snapshot = segment.snapshot
+
 This module starts no process and talks to no network.
 """
 
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import json
 import os
 import struct
@@ -61,6 +68,111 @@ def identify(part: bytes) -> PartId:
     return PartId(first, first + worlds, step, orders.hex(), part[-32:].hex())
 
 
+@dataclass(frozen=True)
+class Segment:
+    """A segment of a rollout that `Rollout.next` has recorded."""
+
+    first: int
+    """The first world of its slice."""
+    end: int
+    """The world after the last."""
+    number: int
+    """Counted from 1."""
+    done: bool
+    """It is the last one of the slice, which is complete when the rollout is closed."""
+    episodes: int
+    """That have ended in the slice so far."""
+    faults: int
+    """Of them, those that a fault ended."""
+    snapshot: bytes
+    """Where the slice stands after it: what another `Rollout` goes on from."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the snapshot: the same segment of the same slice has the same."""
+        return hashlib.sha256(self.snapshot).hexdigest()
+
+
+def rollout_request(
+    task: str | None = None,
+    *,
+    policy: str | os.PathLike[str] = "random",
+    episodes: int | None = None,
+    seconds: float | str | None = None,
+    config: str | os.PathLike[str] | None = None,
+    text: str | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
+    overrides: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What the library is asked for a rollout, without slice and folder. It checks only what it needs."""
+    if sum(value is not None for value in (task, config, text)) != 1:
+        raise TypeError("want one of task, config and text")
+    if (episodes is None) == (seconds is None):
+        raise TypeError(f"episodes is {episodes!r} and seconds is {seconds!r}; want one of them")
+    flat = dict(overrides or {})
+    asked = _request.request(task=task, options=flat if task else None, config=config, text=text, seed=seed,
+                             overrides=None if task else flat, workers=workers)  # fmt: skip
+    by = os.fsdecode(policy)  # a name, or a path, which is made absolute for processes elsewhere
+    return {
+        "worlds": json.loads(asked), "policy": by if by in ("random", "zero") else os.path.abspath(by),
+        "episodes": episodes or 0, "seconds": "" if seconds is None else str(seconds),
+    }  # fmt: skip
+
+
+class Rollout:
+    """A slice of a rollout, in this process, recorded segment by segment. One thread at a time uses it."""
+
+    def __init__(
+        self, task: str | None = None, *, slice: tuple[int, int], out: str | os.PathLike[str], snapshot: bytes | None = None, **arguments: Any
+    ) -> None:
+        """Open the worlds.
+
+        Args:
+            task: a task's name, or else `config=` or `text=`.
+            slice: the worlds (first, end), whole blocks.
+            out: the folder of the slice's dataset, new or empty, or with a snapshot that of the
+                rollout which is to be replaced; what that one recorded after the snapshot is removed.
+            snapshot: of a `Segment`; empty for the beginning of the slice again, None for the first time.
+            arguments: `policy`, `episodes` or `seconds` of the whole run, `seed`, `workers` and `overrides`, as of
+                `polyrhythm.cluster.rollout`.
+        """
+        body = rollout_request(task, **arguments)
+        self._open({**body, "from": slice[0], "to": slice[1], "folder": os.path.abspath(os.fsdecode(out))}, snapshot)
+
+    @classmethod
+    def of(cls, request: Mapping[str, Any], snapshot: bytes | None) -> Rollout:
+        """A rollout by a request: that of `rollout_request` with `from`, `to` and `folder`."""
+        self = cls.__new__(cls)
+        self._open(request, snapshot)
+        return self
+
+    def _open(self, request: Mapping[str, Any], snapshot: bytes | None) -> None:
+        self._slice = (request["from"], request["to"])
+        self._library = _library.library()
+        number = c_int64()
+        self._library.on_death(self, "polyrhythm_slice_close", number)
+        size = len(snapshot) if snapshot is not None else 0
+        self._library.call("polyrhythm_slice_open", json.dumps(request).encode(), snapshot, size, byref(number))
+        self._number = number.value
+
+    def next(self) -> Segment:
+        """Record a segment. The dataset up to it is then on the disk."""
+        data, size = c_void_p(), c_int64()
+        about = self._library.text("polyrhythm_slice_next", self._number, byref(data), byref(size))
+        return Segment(*self._slice, **about, snapshot=_take(self._library, data, size))
+
+    def close(self) -> None:
+        """Complete the dataset and free the engine. Again: nothing."""
+        self._library.call("polyrhythm_slice_close", self._number)
+
+    def __enter__(self) -> Rollout:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
 class Learner:
     """A training whose rollouts collectors collect. It may be used from any thread.
 
@@ -80,6 +192,7 @@ class Learner:
         seed: int | None = None,
         workers: int | None = None,
         overrides: Mapping[str, Any] | None = None,
+        keep_point: bool = False,
     ) -> None:
         """Begin a training.
 
@@ -87,26 +200,33 @@ class Learner:
             task: a task's name, with the configuration that `train run --task` has; or else
             out: the run folder, new or empty, or that of the training to resume.
             slices: how many, or the worlds (first, end) of each, whole blocks, in order.
-            resume: go on with the stopped training in `out`, whose configuration it keeps.
-                Where its collectors recorded datasets, the slices must be the same.
+            resume: go on with the stopped training in `out`, whose configuration it keeps, except for
+                `overrides`. Where its collectors recorded datasets, the slices must be the same.
             config: the path of a configuration.
             text: a configuration's contents.
             seed: the configuration's if it is None.
             workers: threads of the update; one per processor if it is None.
-            overrides: keys of a configuration and their values, as of `make_vec`.
+            overrides: keys of a configuration and their values, as of `make_vec`. With `resume`, settings
+                of the update that are other ones from now on, such as training.learning_rate; what
+                may not change in a run is refused by name. changes.json in the run folder then has them.
+            keep_point: leave resume.point in the folder of a training that is done.
         """
         given = [value for value in (task, config, text) if value is not None]
         if len(given) != (0 if resume else 1):
             wanted = "none of them to resume" if resume else "one of them"
             raise TypeError(f"{len(given)} of task, config and text are given; want {wanted}")
-        body: dict[str, Any] = {"out": os.path.abspath(os.fsdecode(out)), "resume": resume}
+        if resume and (seed is not None or workers is not None):
+            raise TypeError("seed or workers is given; want none of them to resume")
+        body: dict[str, Any] = {"out": os.path.abspath(os.fsdecode(out)), "resume": resume, "keep": keep_point}
         if isinstance(slices, int):
             body["count"] = slices
         else:
             body["slices"] = [[int(first), int(end)] for first, end in slices]
             if not body["slices"]:
                 raise ValueError("slices is empty; want at least one")
-        if not resume:
+        if resume:
+            body["set"] = json.loads(_request.request(text="", overrides=overrides))["overrides"]
+        else:
             if task is not None:
                 body["task"], text = task, ""
             request = _request.request(config=config, text=text, seed=seed, overrides=overrides, workers=workers)
@@ -123,6 +243,11 @@ class Learner:
     def folder(self) -> str:
         """The run folder."""
         return self._about["folder"]
+
+    @property
+    def recording(self) -> bool:
+        """Whether collectors may record."""
+        return self._about["recording"]
 
     @property
     def slices(self) -> list[tuple[int, int]]:
@@ -183,8 +308,8 @@ class Learner:
     def close(self) -> dict[str, Any]:
         """End the training, unless it is over; return its report, as in run.json.
 
-        A training that is ended before its last step can be resumed. Error is why it failed. Again:
-        the same. A learner that nobody refers to any more is closed.
+        A training that is ended before its last step can be resumed, and goes on after its last whole
+        iteration. Error is why it failed. Again: the same. A learner that nobody refers to any more is closed.
         """
         return self._library.text("polyrhythm_learner_end", self._number)
 

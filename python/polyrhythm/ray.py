@@ -14,9 +14,10 @@ the actors; this process learns or merges. It needs `pip install 'polyrhythm[ray
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -86,7 +87,7 @@ class _Call:
         try:
             return ray.get(self.reference)
         except ray.exceptions.RayTaskError as error:
-            raise Failed(str(error)) from None
+            raise Failed.of(error.cause or error, str(error)) from None
         except ray.exceptions.RayError as error:  # the actor, its node, or what it has sent
             raise Lost(str(error)) from None
 
@@ -140,31 +141,38 @@ class Trainable(ray.tune.Trainable):
     """A training for Ray Tune, whose search algorithms and schedulers choose its configuration.
 
     The trial's config has `task`, `config` or `text`, and the keys of a configuration, as
-    `training.learning_rate`. A step is an iteration; its result has the metrics of metrics.csv.
-    It records nothing. A trial that is restored has the bytes of one that was never stopped. It keeps
-    its configuration, so schedulers that change it on the way, as population-based training does,
-    are refused.
+    `training.learning_rate`. A step is an iteration; its result has the metrics of metrics.csv, NaN
+    where a cell is empty. It records nothing. A trial that is restored has the bytes of one that was
+    never stopped. Where a scheduler changes the config on the way, as population-based training
+    does, the training goes on with the new settings, which are of those that `polyrhythm.parts.Learner`
+    takes to resume; others are refused by name.
     """
 
     def setup(self, config: dict[str, Any]) -> None:
         """Begin the training in the trial's folder."""
-        named = {name: config[name] for name in ("task", "config", "text") if name in config}
-        self._keys = {name: value for name, value in config.items() if name not in named}
-        self._said = json.dumps(config, sort_keys=True, default=str)
+        self._named = {name: config[name] for name in ("task", "config", "text") if name in config}
+        self._keys = dict(_flat("", {name: value for name, value in config.items() if name not in self._named}))
         self._folder = Path(self.logdir) / "run"
         # What a killed actor of this trial has left; load_checkpoint brings what counts.
         shutil.rmtree(self._folder, ignore_errors=True)
-        # A point to go on from is kept with each checkpoint: one for each iteration.
-        always = {"recording.enabled": False, "training.checkpoint_every": 1}
-        self._open(Learner(out=self._folder, overrides={**self._keys, **always}, **named), None)
+        self._open(Learner(out=self._folder, overrides={**self._keys, "recording.enabled": False}, **self._named))
+
+    def reset_config(self, config: dict[str, Any]) -> bool:
+        """Take another trial's place, which Tune then restores."""
+        self._stop()
+        self.setup(config)
+        return True
 
     def step(self) -> dict[str, Any]:
-        """An iteration."""
+        """An iteration; the first one has two rollouts where observations are normalised."""
+        before = self._learner.metrics
         orders = self._learner.orders()
-        if orders is not None:
+        while orders is not None and self._learner.metrics == before:
             self._learner.add(self._collector.collect(orders))
             orders = self._learner.orders()
-        metrics = {name: value for name, value in (self._learner.metrics or {}).items() if value is not None}
+        if orders is None:
+            self._learner.close()  # raises what a training that failed has to say
+        metrics = {name: math.nan if value is None else value for name, value in (self._learner.metrics or {}).items()}
         return {**metrics, "done": orders is None}
 
     def save_checkpoint(self, checkpoint_dir: str) -> None:
@@ -172,32 +180,41 @@ class Trainable(ray.tune.Trainable):
         over = self._learner.orders() is None
         self._stop()
         shutil.copytree(self._folder, Path(checkpoint_dir) / "run", symlinks=True)
-        (Path(checkpoint_dir) / "config.json").write_text(self._said)
+        (Path(checkpoint_dir) / "config.json").write_text(json.dumps([self._named, self._keys], default=os.fspath))
         if not over:
-            self._resume()
+            self._open(Learner(out=self._folder, resume=True))
 
     def load_checkpoint(self, checkpoint_dir: str) -> None:
-        """Go on from a copy of the run folder."""
-        said = (Path(checkpoint_dir) / "config.json").read_text()
-        if said != self._said:
-            raise ValueError(f"the checkpoint is of the configuration {said}, want {self._said}: a training keeps its configuration")
+        """Go on from a copy of a run folder, with the settings of this trial."""
+        named, keys = json.loads((Path(checkpoint_dir) / "config.json").read_text())
+        own_named, own_keys = json.loads(json.dumps([self._named, self._keys], default=os.fspath))
+        gone = {name: value for name, value in {**named, **keys}.items() if name not in own_named and name not in own_keys}
+        if gone or named != own_named:
+            raise ValueError(f"the trial has {own_named} and {sorted(own_keys)}, want {named} and {sorted(keys)} as in the checkpoint")
         self._stop()
         shutil.rmtree(self._folder)
         shutil.copytree(Path(checkpoint_dir) / "run", self._folder, symlinks=True)
-        self._resume()
+        changed = {name: value for name, value in own_keys.items() if name not in keys or keys[name] != value}
+        self._open(Learner(out=self._folder, resume=True, overrides=changed))
 
     def cleanup(self) -> None:
         """End the training."""
         self._stop()
 
-    def _resume(self) -> None:
-        learner = Learner(out=self._folder, resume=True)
-        self._open(learner, learner.snapshot(0) if learner.orders() else None)
-
-    def _open(self, learner: Learner, snapshot: bytes | None) -> None:
+    def _open(self, learner: Learner) -> None:
         self._learner = learner
+        snapshot = learner.snapshot(0) if learner.orders() is not None else None
         self._collector = Collector(learner.assignments[0], workers=1, snapshot=snapshot)
 
     def _stop(self) -> None:
         self._collector.close()
         self._learner.close()
+
+
+def _flat(prefix: str, tree: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The keys of a configuration, given as a tree or as `training.clip`, and their values."""
+    for key, value in tree.items():
+        if isinstance(value, Mapping) and value:
+            yield from _flat(f"{prefix}{key}.", value)
+        else:
+            yield f"{prefix}{key}", value.item() if hasattr(value, "item") else value

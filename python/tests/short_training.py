@@ -15,9 +15,9 @@ KEYS = {
 }
 
 
-def train_run(folder: Path) -> None:
+def train_run(folder: Path, **more) -> None:
     """Train in one process."""
-    sets = [f"--set={key}={value}" for key, value in flat("", KEYS)]
+    sets = [f"--set={key}={value}" for key, value in flat("", {**KEYS, **more})]
     program = os.environ["POLYTEST_TRAIN"]
     subprocess.run([program, "run", "--config", CONFIG, "--out", folder, *sets], check=True, capture_output=True)
 

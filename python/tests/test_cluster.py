@@ -1,12 +1,17 @@
-"""Training by worker processes: the bytes of `train run`, whichever of them are killed."""
+"""Rollouts and training by worker processes: the bytes of one process, whichever of them are killed."""
 
 import filecmp
 import os
 import random
+import resource
+import signal
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
-from polyrhythm import cluster
+from polyrhythm import _team, cluster
+from polyrhythm.parts import Segment
 from short_training import CONFIG, KEYS, train_run
 
 
@@ -22,11 +27,11 @@ def same(one, other):
     return all(filecmp.cmp(one / file, other / file, shallow=False) for file in ["latest", "metrics.csv", "config.yaml"])
 
 
-class Killing(cluster.Processes):
-    """An executor that kills its workers at some of their calls, counted from 1."""
+class Disturbed(cluster.Processes):
+    """An executor that does something to a worker in some of its calls, counted from 1: kill it, if nothing else is said."""
 
-    def __init__(self, moments):
-        self.moments, self.calls = moments, 0
+    def __init__(self, moments=(), disturb=lambda worker: worker.process.kill()):
+        self.moments, self.disturb, self.calls = moments, disturb, 0
 
     def start(self, maker, *arguments):
         worker = super().start(maker, *arguments)
@@ -34,50 +39,179 @@ class Killing(cluster.Processes):
 
         def call(method, *arguments):
             under_way = plain(method, *arguments)
-            if method in ("collect", "record"):
+            if method != "facts":
                 self.calls += 1
                 if self.calls in self.moments:
-                    worker.process.kill()
+                    self.disturb(worker)
             return under_way
 
         worker.call = call
         return worker
 
 
+def files(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def same_tree(one, other):
+    names = files(one)
+    return len(names) > 3 and names == files(other) and filecmp.cmpfiles(one, other, names, shallow=False) == (names, [], [])
+
+
 def test_lost_workers_change_no_byte(tmp_path, whole):
     moments = set(random.Random(1).sample(range(1, 12), 3))
-    executor = Killing(moments)
+    executor = Disturbed(moments)
     report = cluster.train(config=CONFIG, out=tmp_path / "run", slices=[(0, 4), (4, 6)], overrides=KEYS, executor=executor)
     assert report["status"] == "done"
     assert executor.calls == 2 * 4 + sum(moment <= executor.calls for moment in moments) > 2 * 4
     assert same(tmp_path / "run", whole)
+    assert not (tmp_path / "run" / "resume.point").exists()
 
 
-def test_rollout_has_the_bytes_of_one_process(tmp_path):
-    keys = {"worlds": 6, "block_size": 2, "max_steps": 20}
-    sets = [f"--set={name}={value}" for name, value in keys.items()]
-    subprocess.run([os.environ["POLYTEST_TRAIN"], "rollout", "--config", CONFIG, "--seed", "3", "--episodes", "15", "--log-every", "0",
-                    "--out", tmp_path / "whole", *sets], check=True, capture_output=True)  # fmt: skip
-    left = tmp_path / ".run.slices" / "0-4"  # by a worker that was lost
+RECORDING = {"recording": {"clip": False, "batch_rows": 64}}
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """The run folder of one process that records."""
+    folder = tmp_path_factory.mktemp("recorded") / "run"
+    train_run(folder, **RECORDING)
+    return folder
+
+
+def test_lost_workers_change_no_byte_of_a_dataset(tmp_path, recorded):
+    # Twice four rollouts, two datasets that are completed, and four workers that are lost, one of them then.
+    executor = Disturbed({1, 5, 9, 13})
+    cluster.train(config=CONFIG, out=tmp_path / "run", slices=[(0, 4), (4, 6)], overrides={**KEYS, **RECORDING}, executor=executor)
+    assert executor.calls == 2 * 4 + 2 + 4
+    assert same(tmp_path / "run", recorded)
+    assert same_tree(tmp_path / "run" / "dataset", recorded / "dataset")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]
+
+
+ROLLOUT = {"config": CONFIG, "seed": 3, "episodes": 40, "slices": [(0, 4), (4, 6)], "overrides": {"worlds": 6, "block_size": 2, "max_steps": 20}}
+SEGMENTS = 3 + 2  # up to 7 and up to 6 episodes of 20 control steps, in segments of 64
+
+
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory):
+    """The dataset of one process."""
+    folder = tmp_path_factory.mktemp("walk") / "data"
+    sets = [f"--set={name}={value}" for name, value in ROLLOUT["overrides"].items()]
+    subprocess.run([os.environ["POLYTEST_TRAIN"], "rollout", "--config", CONFIG, "--seed", "3", "--episodes", "40", "--log-every", "0",
+                    "--out", folder, *sets], check=True, capture_output=True)  # fmt: skip
+    return folder
+
+
+@pytest.mark.parametrize("moments", [{1}, {2, 3, 7}, {5}])
+def test_a_lost_worker_costs_a_segment(tmp_path, walk, moments):
+    left = tmp_path / ".run.slices" / "0-4"  # by a worker of an earlier call that was lost
     left.mkdir(parents=True)
     (left / "data-00000-of-00001.arrow").write_bytes(b"torn")
-    merged = cluster.rollout(config=CONFIG, seed=3, episodes=15, out=tmp_path / "run", slices=[(0, 4), (4, 6)], overrides=keys,
-                             executor=Killing({2}))  # fmt: skip
-    assert merged["episodes"] == 15
-    files = sorted(str(path.relative_to(tmp_path / "whole")) for path in (tmp_path / "whole").rglob("*") if path.is_file())
-    assert sorted(str(path.relative_to(tmp_path / "run")) for path in (tmp_path / "run").rglob("*") if path.is_file()) == files
-    assert filecmp.cmpfiles(tmp_path / "whole", tmp_path / "run", files, shallow=False) == (files, [], [])
-    assert not left.parent.exists()
-    with pytest.raises(ValueError, match="run, which is not empty; want a new or an empty folder"):
-        cluster.rollout(config=CONFIG, episodes=1, out=tmp_path / "run")
+    executor = Disturbed(moments)
+    merged = cluster.rollout(out=tmp_path / "run", executor=executor, **ROLLOUT)
+    assert merged["episodes"] == 40
+    assert executor.calls == SEGMENTS + len(moments)
+    assert same_tree(tmp_path / "run", walk)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]
+
+
+def test_wrong_arguments_of_a_rollout(tmp_path, walk):
+    with pytest.raises(ValueError, match="data, which is not empty; want a new or an empty folder"):
+        cluster.rollout(config=CONFIG, episodes=1, out=walk)
     with pytest.raises(TypeError, match="episodes is None and seconds is None; want one of them"):
         cluster.rollout(config=CONFIG, out=tmp_path / "other")
 
 
-def test_a_run_that_loses_too_many_can_be_resumed(tmp_path, whole):
+def test_a_rollout_goes_on_after_an_error(tmp_path, walk, monkeypatch):
+    monkeypatch.setattr(_team, "TRIES", 2)
+    with pytest.raises(cluster.Lost):
+        cluster.rollout(out=tmp_path / "run", executor=Disturbed(set(range(3, 30))), **ROLLOUT)
+    kept = {path.name for path in (tmp_path / ".run.slices").iterdir()}
+    assert {"0-4.snapshot", "4-6.snapshot"} <= kept
+    executor = Disturbed()
+    cluster.rollout(out=tmp_path / "run", executor=executor, **ROLLOUT)
+    assert executor.calls == SEGMENTS - 2
+    assert same_tree(tmp_path / "run", walk)
+
+
+LOST_CALLER = """
+import os, signal, sys
+sys.path.insert(0, sys.argv[1])
+import test_cluster as t
+from polyrhythm import cluster
+ending = t.Disturbed({int(sys.argv[3])}, lambda _: os.kill(os.getpid(), signal.SIGKILL))
+if sys.argv[4] == "rollout":
+    cluster.rollout(out=sys.argv[2], executor=ending, **t.ROLLOUT)
+else:
+    cluster.train(config=t.CONFIG, out=sys.argv[2], slices=[(0, 4), (4, 6)], overrides={**t.KEYS, **t.RECORDING}, executor=ending)
+"""
+
+
+def lose_the_caller(out, moment, what):
+    run = subprocess.run([sys.executable, "-c", LOST_CALLER, Path(__file__).parent, out, str(moment), what], check=False)
+    assert run.returncode == -signal.SIGKILL
+
+
+def test_what_a_lost_caller_has_of_a_rollout_is_taken_up(tmp_path, walk):
+    lose_the_caller(tmp_path / "run", 4, "rollout")
+    executor = Disturbed()
+    cluster.rollout(out=tmp_path / "run", executor=executor, **ROLLOUT)
+    assert SEGMENTS - 3 <= executor.calls <= SEGMENTS - 2  # of the three that were done at least two had arrived
+    assert same_tree(tmp_path / "run", walk)
+
+
+@pytest.mark.parametrize("moment", [6, 10])  # in the third rollout, and when the training is over and the datasets are to be completed
+def test_what_a_lost_caller_has_of_a_training_is_taken_up(tmp_path, recorded, moment):
+    lose_the_caller(tmp_path / "run", moment, "train")
+    executor = Disturbed()
+    cluster.train(out=tmp_path / "run", slices=[(0, 4), (4, 6)], resume=True, executor=executor)
+    assert executor.calls == {6: 2 * 2 + 2, 10: 2}[moment]
+    assert same(tmp_path / "run", recorded)
+    assert same_tree(tmp_path / "run" / "dataset", recorded / "dataset")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]
+
+
+def test_a_machine_that_does_not_share_the_folder(tmp_path):
+    def away(worker):
+        worker.process.kill()
+        folder = tmp_path / ".run.slices" / "0-4"
+        folder.rename(tmp_path / "away")
+
+    with pytest.raises(cluster.Failed, match="0-4 does not exist here, want the dataset that the snapshot is of, in a folder that all machines share") as error:
+        cluster.rollout(out=tmp_path / "run", executor=Disturbed({3}, away), **ROLLOUT)
+    assert "\n" not in str(error.value)
+
+
+def too_large(worker):
+    """From now on no file of the worker may grow."""
+    resource.prlimit(worker.process.pid, resource.RLIMIT_FSIZE, (100, 100))
+
+
+def test_a_segment_that_arrives_with_other_bytes():
+    known = cluster._Slice({"folder": "/nowhere/0-4"})
+    known.compare(Segment(0, 4, 1, False, 3, 0, b"one"))
+    known.compare(Segment(0, 4, 2, False, 3, 0, b"two"))
+    known.compare(Segment(0, 4, 1, False, 3, 0, b"one"))
+    with pytest.raises(cluster.Differs, match="segment 1 of the worlds 0:4 arrived twice, with the digests 7692c3ad"):
+        known.compare(Segment(0, 4, 1, False, 3, 0, b"other"))
+
+
+def test_a_full_disk_is_told_and_the_rest_goes_on(tmp_path, walk):
+    with pytest.raises(cluster.Failed, match="0-4.*(file too large|no space left on device)") as error:
+        cluster.rollout(out=tmp_path / "run", executor=Disturbed({3}, too_large), **ROLLOUT)
+    assert "\n" not in str(error.value)
+    executor = Disturbed()
+    cluster.rollout(out=tmp_path / "run", executor=executor, **ROLLOUT)
+    assert executor.calls < SEGMENTS
+    assert same_tree(tmp_path / "run", walk)
+
+
+def test_a_run_that_loses_too_many_can_be_resumed(tmp_path, whole, monkeypatch):
+    monkeypatch.setattr(_team, "TRIES", 2)
     # The fourth rollout loses its workers again and again; the third is safe.
     with pytest.raises(cluster.Lost):
-        cluster.train(config=CONFIG, out=tmp_path / "run", slices=1, overrides=KEYS, executor=Killing(set(range(3, 20))))
+        cluster.train(config=CONFIG, out=tmp_path / "run", slices=1, overrides=KEYS, executor=Disturbed(set(range(3, 20))))
     report = cluster.train(out=tmp_path / "run", slices=3, resume=True)
     assert report["status"] == "done" and same(tmp_path / "run", whole)
 

@@ -2,10 +2,11 @@
 
 import filecmp
 import gc
+import json
 
 import polyrhythm
 import pytest
-from polyrhythm.parts import Collector, Learner, identify
+from polyrhythm.parts import Collector, Learner, Rollout, identify
 from short_training import CONFIG, KEYS, train_run
 
 
@@ -71,12 +72,68 @@ def test_stopped_training_goes_on_in_other_slices(tmp_path):
     assert learner.close()["status"] == "interrupted"
     learner = Learner(out=tmp_path / "run", resume=True, slices=2)
     collectors = [Collector(a, snapshot=learner.snapshot(i)) for i, a in enumerate(learner.assignments) if learner.orders()]
+    rollouts = 0
     while (orders := learner.orders()) is not None:
         for collector in collectors:
             learner.add(collector.collect(orders))
+        rollouts += 1
+    assert rollouts == 1  # the fourth: close has kept what was done before
     assert learner.close()["status"] == "done"
     for file in ["latest", "metrics.csv"]:
         assert filecmp.cmp(tmp_path / "whole" / file, tmp_path / "run" / file, shallow=False), file
+
+
+def test_settings_change_on_the_way(tmp_path):
+    learner = learn(tmp_path / "run")
+    with Collector(learner.assignments[0]) as collector:
+        for _ in range(3):
+            learner.absorb([collector.collect(learner.orders())])
+    learner.close()
+    for key, value, text in [
+        ("training.hidden", [9], r"training\.hidden is \[9\], want \[8\] as before in .*run: in a run only these may change: \[training\.clip "),
+        ("training.learning_rate", 2, r"training\.learning_rate is 2, want more than 0"),
+        ("training.rate", 2, r"training\.rate"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            Learner(out=tmp_path / "run", resume=True, overrides={key: value})
+    with pytest.raises(TypeError, match="want none of them to resume"):
+        Learner(out=tmp_path / "run", resume=True, seed=2)
+    learner = Learner(out=tmp_path / "run", resume=True, overrides={"training": {"learning_rate": 1e-3, "clip": 0.1}})
+    with Collector(learner.assignments[0], snapshot=learner.snapshot(0) if learner.orders() else None) as collector:
+        learner.add(collector.collect(learner.orders()))
+        assert learner.orders() is None
+    assert learner.close()["status"] == "done"
+    changes = json.loads((tmp_path / "run" / "changes.json").read_text())
+    assert [(c["iteration"], c["key"], c["is"]) for c in changes] == [(2, "training.clip", 0.1), (2, "training.learning_rate", 0.001)]
+    assert "learning_rate: 0.001" in (tmp_path / "run" / "config.yaml").read_text()
+
+
+def test_rollout_goes_on_from_a_segment(tmp_path):
+    arguments = {"slice": (2, 6), "episodes": 40, "seed": 3, "overrides": {"worlds": 6, "block_size": 2, "max_steps": 20}, "config": CONFIG}
+
+    def record(rollout):
+        segments = []
+        while not segments or not segments[-1].done:
+            segments.append(rollout.next())
+        rollout.close()
+        return segments
+
+    whole = record(Rollout(out=tmp_path / "whole", **arguments))
+    assert [s.number for s in whole] == [1, 2, 3]
+    assert (whole[0].first, whole[0].end, whole[2].episodes, whole[2].faults) == (2, 6, 26, 0)
+    lost = Rollout(out=tmp_path / "run", **arguments)
+    assert lost.next().digest == whole[0].digest
+    assert lost.next().digest == whole[1].digest
+    lost.close()  # the second snapshot never arrived
+    again = Rollout(out=tmp_path / "run", snapshot=whole[0].snapshot, **arguments)
+    assert [s.digest for s in record(again)] == [s.digest for s in whole[1:]]
+    names = sorted(str(p.relative_to(tmp_path / "whole")) for p in (tmp_path / "whole").rglob("*") if p.is_file())
+    assert "slice.json" in names
+    assert filecmp.cmpfiles(tmp_path / "whole", tmp_path / "run", names, shallow=False) == (names, [], [])
+    with pytest.raises(ValueError, match="does not exist here, want the dataset that the snapshot is of, in a folder that all machines share"):
+        Rollout(out=tmp_path / "elsewhere", snapshot=whole[0].snapshot, **arguments)
+    with pytest.raises(polyrhythm.Error, match="damaged: its checksum is"):
+        Rollout(out=tmp_path / "run", snapshot=whole[0].snapshot[:-1] + b"x", **arguments)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -21,7 +22,9 @@ func rolling(out string, more ...string) []string {
 		"--set", "recording.tables=[capture, control, sensors]", "--log-every", "0", "--out", out}, more...)
 }
 
-// under starts train as a process of its own, after other commands of a shell.
+// under starts train as a process of its own, after other commands of a shell. It does not
+// ignore SIGHUP even where the tests do, as under nohup: what is caught here when it starts
+// has its default there.
 func under(t *testing.T, first string, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
 	self, err := os.Executable()
@@ -32,6 +35,9 @@ func under(t *testing.T, first string, args ...string) (*exec.Cmd, *bytes.Buffer
 	cmd.Env = append(os.Environ(), asTrain+"=1")
 	errs := &bytes.Buffer{}
 	cmd.Stderr = errs
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	defer signal.Stop(caught)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,9 @@ foreach(folder mujoco gymnasium)
   endif()
 endforeach()
 
+# -trimpath, so that the build of the wheel finds in Go's cache what is compiled here.
 add_custom_target(library ALL
-  COMMAND ${GO} build -buildvcs=false -buildmode=c-shared -o ${library_folder}/libpolyrhythm.so ./python/capi
+  COMMAND ${GO} build -buildvcs=false -trimpath -buildmode=c-shared -o ${library_folder}/libpolyrhythm.so ./python/capi
   ${library_files}
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
   COMMENT "go build ./python/capi" VERBATIM)

@@ -50,7 +50,8 @@ def build_programs(go: str, folder: Path, links: Path) -> None:
     build = [go, "build", "-tags", "wheel", "-trimpath", "-buildvcs=false", f"-ldflags=-w -buildid= -extldflags=-L{links}"]
     output(*build, "-buildmode=c-shared", "-o", folder / "libpolyrhythm.so", "./python/capi")
     (folder / "libpolyrhythm.h").unlink()
-    output(*build, "-o", folder / "train", "./cmd/train")
+    # -buildmode=pie, as that compiles everything as the library does: Go's cache has it.
+    output(*build, "-buildmode=pie", "-o", folder / "train", "./cmd/train")
     for library in [*THIRD_PARTY.glob("mujoco/lib/libmujoco.so.*"), system_library("libbox2d.so.2")]:
         shutil.copyfile(library, folder / soname(library))
     shutil.copytree(THIRD_PARTY / "gymnasium" / "assets", folder / "third_party" / "gymnasium" / "assets")

@@ -6,10 +6,10 @@ polyrhythm_python_environment(peers ${CMAKE_SOURCE_DIR}/third_party/python/peers
 
 polyrhythm_test(peers ${PEERS_PYTHON} -m pytest -p no:cacheprovider python/tests_peers)
 set_tests_properties(peers PROPERTIES LABELS peers ENVIRONMENT
-  "POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;HF_HUB_OFFLINE=1;PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")
+  "POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;HF_HUB_OFFLINE=1;PYTHONPYCACHEPREFIX=${CMAKE_BINARY_DIR}/pycache;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")
 
 # Ray has an environment of its own, too: it pins much.
 polyrhythm_python_environment(ray ${CMAKE_SOURCE_DIR}/third_party/python/ray.txt ${CMAKE_BINARY_DIR}/venv-ray RAY_PYTHON)
 polyrhythm_test(ray ${RAY_PYTHON} -m pytest -p no:cacheprovider python/tests_ray)
 set_tests_properties(ray PROPERTIES LABELS peers ENVIRONMENT
-  "POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;RAY_USAGE_STATS_ENABLED=0;PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")
+  "POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;RAY_USAGE_STATS_ENABLED=0;PYTHONPYCACHEPREFIX=${CMAKE_BINARY_DIR}/pycache;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")

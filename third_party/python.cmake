@@ -28,9 +28,10 @@ function(polyrhythm_python_environment name lock folder interpreter)
   if(failed)
     message(FATAL_ERROR "${PYTHON3} could not make a virtual environment:\n${why}")
   endif()
+  # Of what is installed little is imported, so the bytecode of all would be made for nothing.
   execute_process(
     COMMAND ${python} -m pip --quiet --no-input --disable-pip-version-check --retries 2 --timeout 30
-      install --only-binary=:all: --require-hashes ${ARGN} -r ${lock}
+      install --no-compile --only-binary=:all: --require-hashes ${ARGN} -r ${lock}
     OUTPUT_QUIET ERROR_VARIABLE why RESULT_VARIABLE failed)
   if(failed)
     polyrhythm_download_failed("Python ${name} environment" ${lock} "${why}")

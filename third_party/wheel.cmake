@@ -11,4 +11,4 @@ add_dependencies(wheel binaries library)
 
 polyrhythm_test(wheel ${WHEEL_PYTHON} -m pytest -p no:cacheprovider python/tests_wheel)
 set_tests_properties(wheel PROPERTIES LABELS wheel ENVIRONMENT
-  "POLYTEST_GO=${GO};POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;POLYTEST_WHEELS=${CMAKE_SOURCE_DIR}/dist;POLYTEST_WHEEL_USER=${CMAKE_SOURCE_DIR}/third_party/python/user.txt;PYTHONDONTWRITEBYTECODE=1")
+  "POLYTEST_GO=${GO};POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;POLYTEST_WHEELS=${CMAKE_SOURCE_DIR}/dist;POLYTEST_WHEEL_USER=${CMAKE_SOURCE_DIR}/third_party/python/user.txt;PYTHONPYCACHEPREFIX=${CMAKE_BINARY_DIR}/pycache")

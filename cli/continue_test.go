@@ -23,8 +23,8 @@ type kind struct {
 	args []string // of train run
 }
 
-// kinds returns one task of each kind; not all, unless POLYTEST_SLOW is 1.
-func kinds(t *testing.T) []kind {
+// describedKind returns a task that a configuration describes.
+func describedKind(t *testing.T) kind {
 	t.Helper()
 	own := filepath.Join(t.TempDir(), "own.yaml")
 	model, err := filepath.Abs("../tasks/quadruped/quadruped.xml")
@@ -34,8 +34,14 @@ func kinds(t *testing.T) []kind {
 	if err := os.WriteFile(own, []byte(strings.Replace(described, "MODEL", model, 1)), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	return kind{"described", []string{"--config", own}}
+}
+
+// kinds returns one task of each kind; not all, unless POLYTEST_SLOW is 1.
+func kinds(t *testing.T) []kind {
+	t.Helper()
 	all := []kind{
-		{"described", []string{"--config", own}},
+		describedKind(t),
 		{"recurrent", []string{"--task", "LunarLander-v3", "--set", "training.recurrent=6", "--set", "training.sequence=12"}},
 		{"discrete", []string{"--task", "LunarLander-v3"}},
 		{"quadruped", []string{"--task", "quadruped"}},

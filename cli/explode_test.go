@@ -25,7 +25,7 @@ func linesWith(stderr, text string) (found []string) {
 // A reward or an observation that is not a number ends its episode, and every command
 // says once which term it was, of which world, at which step.
 func TestTermsThatAreNoNumberAreNamed(t *testing.T) {
-	own := kinds(t)[0]
+	own := describedKind(t)
 	for _, c := range []struct{ name, set, want string }{
 		{"reward", "rewards.calm.expr=log(0.095 - time)", "world 0 at control step 4: the reward of step 5 is NaN: reward/calm is NaN"},
 		{"observation", "observations.critic=[{name: odd, expr: 'log(0.095 - time)'}]", "world 0 at control step 4: observation value 69 (critic/odd) is NaN"},
@@ -52,7 +52,7 @@ func TestTermsThatAreNoNumberAreNamed(t *testing.T) {
 
 // A training in which every step is a fault ends, with the checkpoint that was good.
 func TestTrainingOfNothingButFaultsEnds(t *testing.T) {
-	own, run := kinds(t)[0], filepath.Join(t.TempDir(), "run")
+	own, run := describedKind(t), filepath.Join(t.TempDir(), "run")
 	args := append(continued(own, run), "--set", "curriculum=[{term: reward_weight, reward: calm, stages: [{step: 0, weight: 0}, {step: 200, weight: 1}]}]",
 		"--set", "rewards.calm.expr=log(-1 - time)", "--set", "training.checkpoint_every=1", "--set", "evaluation.every=0")
 	code, _, errs := train(t, args...)

@@ -249,11 +249,14 @@ search:
 }
 
 // Runs whose clocks change at random are recorded so that inspect finds nothing
-// wrong, export to other formats, and replay from their logs. POLYTEST_CHANGES tries so
-// many of them, from seed 0 on.
+// wrong, export to other formats, and replay from their logs. POLYTEST_SLOW=1 tries three
+// times as many, POLYTEST_CHANGES so many of them, from seed 0 on.
 func TestRandomChangesRecordInspectExportAndReplay(t *testing.T) {
-	runs := 300
-	if testing.Short() {
+	runs := 100
+	switch {
+	case os.Getenv("POLYTEST_SLOW") != "":
+		runs = 300
+	case testing.Short():
 		runs = 30
 	}
 	if text := os.Getenv("POLYTEST_CHANGES"); text != "" {

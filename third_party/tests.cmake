@@ -5,10 +5,10 @@ polyrhythm_python_environment(test ${CMAKE_SOURCE_DIR}/third_party/python/test.t
 include(third_party/robots.cmake)
 
 # A browser, in which the page of live runs is tested.
-find_program(chromium NAMES chromium chromium-browser google-chrome NO_CACHE)
+find_program(chromium TestADayWalkedIsExact|TestAnyWayOfDrivingGivesTheSameLog|TestChangesAgainstOracle|TestDamageIsSeen|TestEveryOperationFails|TestFollowersOfRandomClocks|TestGameRealtimeIsReplayedFromItsLog|TestHostileConfigurations|TestKilledTrainingContinues|TestProgramsWithTheModuleCache|TestRandomChangesRecordInspectExportAndReplay|TestRandomModels|TestRecoverKilledAndCalledAgain|TestRecoverOfADamagedDataset|TestRecoverOfADamagedUnfinishedDataset|TestRecoverWhateverTheLastByte|TestRecoverWhateverTheLastOperation|TestReturnsAreGymnasiums|TestSameFilesForAnyWorkersAndKernel|TestScheduleAgainstOracle|TestSimRealtimeOnTheSystemClock|TestSoak|TestTrainingKilledInTheMiddle|TestTrainingOnAFullDisk|TestWalkerReturnsAreBox2Ds|TestWorldsFollowTheWallClock chromium chromium-browser google-chrome NO_CACHE)
 if(NOT chromium)
   polyrhythm_install_packages(chromium)
-  find_program(chromium NAMES chromium NO_CACHE REQUIRED)
+  find_program(chromium TestADayWalkedIsExact|TestAnyWayOfDrivingGivesTheSameLog|TestChangesAgainstOracle|TestDamageIsSeen|TestEveryOperationFails|TestFollowersOfRandomClocks|TestGameRealtimeIsReplayedFromItsLog|TestHostileConfigurations|TestKilledTrainingContinues|TestProgramsWithTheModuleCache|TestRandomChangesRecordInspectExportAndReplay|TestRandomModels|TestRecoverKilledAndCalledAgain|TestRecoverOfADamagedDataset|TestRecoverOfADamagedUnfinishedDataset|TestRecoverWhateverTheLastByte|TestRecoverWhateverTheLastOperation|TestReturnsAreGymnasiums|TestSameFilesForAnyWorkersAndKernel|TestScheduleAgainstOracle|TestSimRealtimeOnTheSystemClock|TestSoak|TestTrainingKilledInTheMiddle|TestTrainingOnAFullDisk|TestWalkerReturnsAreBox2Ds|TestWorldsFollowTheWallClock chromium NO_CACHE REQUIRED)
 endif()
 message(STATUS "Chromium: ${chromium}")
 
@@ -44,34 +44,38 @@ if(POLYRHYTHM_TESTS)
     endforeach()
   endif()
 
-  polyrhythm_test(go ${GO} test -timeout 30m ./...)
-  set_tests_properties(go PROPERTIES ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium}${packages}")
+  # vet has had all of it, so -vet=off here and below.
+  polyrhythm_test(go ${GO} test -vet=off -timeout 30m ./...)
+  set_tests_properties(go PROPERTIES DEPENDS "vet;staticcheck"
+    ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium}${packages}")
 
-  # The packages that start goroutines or share memory with C, without what takes many
-  # times as long under the detector and has been tried above. The slow tests add those
-  # that only use them.
-  polyrhythm_test(race ${GO} test -timeout 30m -short -race ./sim ./rl ./live/... ./recorder/... ./physics/... ./internal/handle ./python/capi)
+  # The packages whose own code starts goroutines or shares memory with them, without what
+  # takes many times as long under the detector and has been tried above. The slow tests
+  # add those that only use them.
+  polyrhythm_test(race ${GO} test -vet=off -timeout 30m -short -race ./sim ./rl ./live/... ./recorder ./internal/handle ./python/capi)
 
   # The same bits on kernels whose products depend on a row's place in its panel,
   # where OpenBLAS would pick others by itself. -count=1 because Go's test cache
   # does not see a variable that C reads. Both packages must have such a test.
-  polyrhythm_test(determinism_haswell ${GO} test -timeout 30m -count=1 -run "Determin|RepeatsForAny" ./env/... ./rl/... ./training ./cli)
-  set_tests_properties(determinism_haswell PROPERTIES ENVIRONMENT OPENBLAS_CORETYPE=Haswell
+  polyrhythm_test(determinism_haswell ${GO} test -vet=off -timeout 30m -count=1 -run "Determin|RepeatsForAny" ./env/... ./rl/... ./training ./cli)
+  set_tests_properties(determinism_haswell PROPERTIES DEPENDS go ENVIRONMENT OPENBLAS_CORETYPE=Haswell
     FAIL_REGULAR_EXPRESSION "polyrhythm/(env|rl)[ \t][^\n]*no test")
 
   polyrhythm_test(python ${PYTEST_PYTHON} -m pytest -p no:cacheprovider python/tests)
   set_tests_properties(python PROPERTIES ENVIRONMENT
-    "POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;HF_HUB_OFFLINE=1;PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")
+    "POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;HF_HUB_OFFLINE=1;PYTHONPYCACHEPREFIX=${CMAKE_BINARY_DIR}/pycache;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")
 endif()
 
 if(POLYRHYTHM_SLOW)
-  # Long forms of tests: more random cases, more places, more seconds.
-  polyrhythm_test(go_slow ${GO} test -timeout 30m ./...)
+  # Long forms of tests: more random cases, more places, more seconds. The tests that have
+  # one; TestLongFormsAreRun keeps the list.
+  polyrhythm_test(go_slow ${GO} test -vet=off -timeout 30m -run "^(TestADayWalkedIsExact|TestAnyWayOfDrivingGivesTheSameLog|TestChangesAgainstOracle|TestDamageIsSeen|TestEveryOperationFails|TestFollowersOfRandomClocks|TestGameRealtimeIsReplayedFromItsLog|TestHostileConfigurations|TestKilledTrainingContinues|TestProgramsWithTheModuleCache|TestRandomChangesRecordInspectExportAndReplay|TestRandomModels|TestRecoverKilledAndCalledAgain|TestRecoverOfADamagedDataset|TestRecoverOfADamagedUnfinishedDataset|TestRecoverWhateverTheLastByte|TestRecoverWhateverTheLastOperation|TestReturnsAreGymnasiums|TestSameFilesForAnyWorkersAndKernel|TestScheduleAgainstOracle|TestSimRealtimeOnTheSystemClock|TestSoak|TestTrainingKilledInTheMiddle|TestTrainingOnAFullDisk|TestWalkerReturnsAreBox2Ds|TestWorldsFollowTheWallClock)$"
+    ./cli ./env ./physics/mujoco ./recorder/export ./recorder/recovery ./runners ./tasks/gymnasium)
   set_tests_properties(go_slow PROPERTIES ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium};POLYTEST_SLOW=1")
   # Bugs planted in copies of the scheduler, each of which the tests must find.
-  polyrhythm_test(mutants ${GO} test -timeout 30m -count=1 -run TestMutants ./runners)
+  polyrhythm_test(mutants ${GO} test -vet=off -timeout 30m -count=1 -run TestMutants ./runners)
   set_property(TEST mutants PROPERTY ENVIRONMENT POLYTEST_MUTANTS=1)
-  polyrhythm_test(asan ${GO} test -timeout 30m -asan ./physics/mujoco/... ./physics/box2d/...)
-  polyrhythm_test(race_env ${GO} test -timeout 30m -race ./env/... ./tasks/...)
-  polyrhythm_test(race_cli ${GO} test -timeout 30m -race ./cli ./training ./internal/throughput)
+  polyrhythm_test(asan ${GO} test -vet=off -timeout 30m -short -asan ./physics/mujoco/... ./physics/box2d/...)
+  polyrhythm_test(race_slow ${GO} test -vet=off -timeout 30m -short -race ./env/... ./tasks/... ./physics/... ./recorder/...
+    ./cli ./training ./internal/throughput)
 endif()

@@ -49,9 +49,9 @@ if(POLYRHYTHM_TESTS)
   set_tests_properties(go PROPERTIES DEPENDS "vet;staticcheck"
     ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium}${packages}")
 
-  # The packages whose own code starts goroutines or shares memory with them, without what
-  # takes many times as long under the detector and has been tried above. The slow tests
-  # add those that only use them.
+  # The packages that start goroutines or may be called by several, without what takes
+  # many times as long under the detector and has been tried above. The slow tests add
+  # those that only use them.
   polyrhythm_test(race ${GO} test -vet=off -timeout 30m -short -race ./sim ./rl ./live/... ./recorder ./internal/handle ./python/capi)
 
   # The same bits on kernels whose products depend on a row's place in its panel,
@@ -76,6 +76,9 @@ if(POLYRHYTHM_SLOW)
   polyrhythm_test(mutants ${GO} test -vet=off -timeout 30m -count=1 -run TestMutants ./runners)
   set_property(TEST mutants PROPERTY ENVIRONMENT POLYTEST_MUTANTS=1)
   polyrhythm_test(asan ${GO} test -vet=off -timeout 30m -short -asan ./physics/mujoco/... ./physics/box2d/...)
-  polyrhythm_test(race_slow ${GO} test -vet=off -timeout 30m -short -race ./env/... ./tasks/... ./physics/... ./recorder/...
+  # Left out: other programs, and variants of what is not left out, one after the other.
+  polyrhythm_test(race_slow ${GO} test -vet=off -timeout 30m -short -race
+    -skip "^(TestProgramsElsewhere|TestHostile.*|TestSameFilesForAnyWorkersAndKernel|TestTrainingKilledInTheMiddle|TestModelThatHasChanged|TestNewRunsForeignRobots|TestRender)$"
+    ./env/... ./tasks/... ./physics/... ./recorder/...
     ./cli ./training ./internal/throughput)
 endif()

@@ -97,6 +97,7 @@ type foxglove struct {
 	send     func(websocket.MessageType, []byte) error
 	task     string
 	channels []foxChannel
+	shaped   bool // episodes shape the ground
 
 	mu            sync.Mutex
 	decoder       live.Decoder
@@ -116,15 +117,17 @@ type foxChannel struct {
 	Schema         string `json:"schema"`
 
 	message func() any
+	world   int
 }
 
 func newFoxglove(run *live.Server, send func(websocket.MessageType, []byte) error) *foxglove {
 	d := run.Description()
-	f := &foxglove{send: send, task: d.GetTask(), subscriptions: map[uint32]uint32{}}
-	add := func(topic, name, schema string, message func() any) {
-		f.channels = append(f.channels, foxChannel{uint32(len(f.channels)) + 1, topic, "json", name, "jsonschema", schema, message})
-	}
+	outlines, _ := run.Ground(0)
+	f := &foxglove{send: send, task: d.GetTask(), shaped: len(outlines) > 0, subscriptions: map[uint32]uint32{}}
 	for w := range int(d.GetWorlds()) {
+		add := func(topic, name, schema string, message func() any) {
+			f.channels = append(f.channels, foxChannel{uint32(len(f.channels)) + 1, topic, "json", name, "jsonschema", schema, message, w})
+		}
 		topic := ""
 		if d.GetWorlds() > 1 {
 			topic = fmt.Sprintf("/world%d", w)
@@ -132,7 +135,7 @@ func newFoxglove(run *live.Server, send func(websocket.MessageType, []byte) erro
 		for t, track := range d.GetTracks() {
 			if track.GetName() == "poses" {
 				add(topic+"/tf", "foxglove.FrameTransforms", transformsSchema, func() any { return f.transforms(topic, w, t) })
-				add(topic+"/scene", "foxglove.SceneUpdate", sceneSchema, f.scene(topic, run))
+				add(topic+"/scene", "foxglove.SceneUpdate", sceneSchema, f.scene(topic, w, run))
 				continue
 			}
 			add(topic+"/"+track.GetName(), "polyrhythm.Channel", channelSchema, func() any { return f.channel(w, t) })
@@ -211,6 +214,9 @@ func (f *foxglove) update(data []byte) error {
 		return err
 	}
 	frame := f.decoder.Frame()
+	begun := func(world int) bool { // whether the scene of the world is new
+		return f.frames == 1 || f.shaped && frame.GetWorlds()[world].GetEpisode() != before.GetWorlds()[world].GetEpisode()
+	}
 	if frame == before || len(frame.GetWorlds()) == 0 {
 		return nil
 	}
@@ -224,14 +230,12 @@ func (f *foxglove) update(data []byte) error {
 		return err
 	}
 	for id, channel := range f.subscriptions {
-		if c := &f.channels[channel-1]; c.SchemaName != "foxglove.SceneUpdate" { // a scene was sent as it was subscribed
-			if err := f.message(id, c); err != nil {
-				return err
-			}
-		} else if f.frames == 1 {
-			if err := f.message(id, c); err != nil {
-				return err
-			}
+		c := &f.channels[channel-1]
+		if c.SchemaName == "foxglove.SceneUpdate" && !begun(c.world) {
+			continue // it was sent as it was subscribed
+		}
+		if err := f.message(id, c); err != nil {
+			return err
 		}
 	}
 	return nil

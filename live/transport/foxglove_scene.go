@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/polyrhythm-rl/polyrhythm/live"
@@ -50,9 +51,16 @@ type foxTriangles struct {
 	Indices []uint32    `json:"indices"`
 }
 
+// foxDepth is how far a ground in two dimensions reaches before and behind, and foxDrop how
+// far down, m.
+const (
+	foxDepth = 1.5
+	foxDrop  = 30
+)
+
 // scene returns what makes the message of the shapes of a world, which move with the frames
-// of their bodies.
-func (f *foxglove) scene(prefix string, run *live.Server) func() any {
+// of their bodies, and of its ground, where episodes shape it.
+func (f *foxglove) scene(prefix string, world int, run *live.Server) func() any {
 	entities := sync.OnceValue(func() []foxEntity {
 		names := []string{}
 		for _, b := range run.Description().GetBodies() {
@@ -68,10 +76,7 @@ func (f *foxglove) scene(prefix string, run *live.Server) func() any {
 			if !ok {
 				k = len(list)
 				at[s.Body] = k
-				list = append(list, foxEntity{
-					Frame: f.frameOf(prefix, names, s.Body), ID: fmt.Sprintf("body%d", s.Body), FrameLocked: true, Metadata: []any{},
-					Cubes: []foxPrimitive{}, Spheres: []foxPrimitive{}, Cylinders: []foxPrimitive{}, Triangles: []foxTriangles{},
-				})
+				list = append(list, newFoxEntity(fmt.Sprintf("body%d", s.Body), f.frameOf(prefix, names, s.Body)))
 			}
 			list[k].add(s, meshes)
 		}
@@ -79,11 +84,50 @@ func (f *foxglove) scene(prefix string, run *live.Server) func() any {
 	})
 	return func() any {
 		list := entities()
+		if outlines, err := run.Ground(world); err == nil && len(outlines) > 0 {
+			ground := newFoxEntity("ground", f.frameOf(prefix, nil, -1))
+			ground.Triangles = append(ground.Triangles, foxGround(outlines))
+			list = append(slices.Clone(list), ground)
+		}
 		for i := range list {
 			list[i].Timestamp = f.time()
 		}
 		return map[string]any{"deletions": []any{}, "entities": list}
 	}
+}
+
+func newFoxEntity(id, frame string) foxEntity {
+	return foxEntity{
+		Frame: frame, ID: id, FrameLocked: true, Metadata: []any{},
+		Cubes: []foxPrimitive{}, Spheres: []foxPrimitive{}, Cylinders: []foxPrimitive{}, Triangles: []foxTriangles{},
+	}
+}
+
+// foxGround draws the outlines of a ground, see [live.Server.Ground], as the page does: the top
+// of each, and its front. Each three points are a triangle.
+func foxGround(outlines [][][2]float64) foxTriangles {
+	t := foxTriangles{
+		Pose: foxPose{Orientation: foxQuaternion{W: 1}}, Color: foxColor{0.6, 0.65, 0.7, 1},
+		Points: []foxVector{}, Colors: []foxColor{}, Indices: []uint32{},
+	}
+	quad := func(a, b, c, d foxVector) { t.Points = append(t.Points, a, b, c, a, c, d) }
+	at := func(p [2]float64, y float64) foxVector { return foxVector{p[0], y, p[1]} }
+	down := func(p [2]float64) [2]float64 { return [2]float64{p[0], p[1] - foxDrop} }
+	for _, o := range outlines {
+		edges := len(o)
+		if edges == 2 {
+			edges = 1
+			quad(at(down(o[0]), -foxDepth), at(down(o[1]), -foxDepth), at(o[1], -foxDepth), at(o[0], -foxDepth))
+		}
+		for i := range edges {
+			p, q := o[i], o[(i+1)%len(o)]
+			quad(at(p, -foxDepth), at(q, -foxDepth), at(q, foxDepth), at(p, foxDepth))
+			if i > 0 && i < len(o)-1 {
+				t.Points = append(t.Points, at(o[0], -foxDepth), at(p, -foxDepth), at(q, -foxDepth))
+			}
+		}
+	}
+	return t
 }
 
 // add adds a shape.

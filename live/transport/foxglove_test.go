@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -119,6 +120,63 @@ func TestFoxglove(t *testing.T) {
 		if _, _, err = conn.Read(ctx); err == nil || !strings.Contains(err.Error(), "want the subprotocol") {
 			t.Errorf("error %v without a subprotocol", err)
 		}
+	}
+}
+
+// A viewer sees the ground of a world of Box2D, and that of the next episode, which is another.
+func TestFoxgloveGround(t *testing.T) {
+	s := serveTask(t, "LunarLander-v3", Options{}, 0)
+	ctx := bound(t)
+	conn := fox(t, s, "foxglove.sdk.v1")
+	program, session := socket(t, s)
+	for id, topic := range []string{"/scene", "/state"} { // channels 2 and 3
+		data, _ := json.Marshal(map[string]any{"op": "subscribe", "subscriptions": []any{map[string]int{"id": id, "channelId": id + 2}}})
+		if err := conn.Write(ctx, websocket.MessageText, data); err != nil {
+			t.Fatalf("%s: %v", topic, err)
+		}
+	}
+	type triangles struct{ Points []foxVector }
+	grounds, episode := [][]triangles{}, 0
+	for len(grounds) < 2 {
+		_, data, err := conn.Read(ctx)
+		if err != nil {
+			t.Fatalf("%v after %d grounds", err, len(grounds))
+		}
+		if data[0] != 1 {
+			continue
+		}
+		var m struct {
+			Episode  int
+			Entities []struct {
+				ID        string
+				Frame     string `json:"frame_id"`
+				Triangles []triangles
+			}
+		}
+		if err := json.Unmarshal(data[13:], &m); err != nil {
+			t.Fatal(err)
+		}
+		if binary.LittleEndian.Uint32(data[1:]) == 1 {
+			episode = m.Episode
+			continue
+		}
+		for _, e := range m.Entities {
+			if e.ID == "ground" && e.Frame == "world" {
+				grounds = append(grounds, e.Triangles)
+			}
+		}
+		if len(grounds) != 1 || episode != 0 {
+			continue
+		}
+		send(t, program, &wire.Intent{Session: session, Kind: &wire.Intent_Reset_{Reset_: &wire.Reset{}}})
+	}
+	for i, g := range grounds {
+		if len(g) != 1 || len(g[0].Points) < 30 || len(g[0].Points)%3 != 0 {
+			t.Fatalf("ground %d has %v, want the triangles of ten edges", i, g)
+		}
+	}
+	if slices.Equal(grounds[0][0].Points, grounds[1][0].Points) {
+		t.Error("two episodes have the same ground")
 	}
 }
 

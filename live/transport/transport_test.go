@@ -49,7 +49,13 @@ func serve(t *testing.T, o Options, sets ...string) *served {
 // serveAt serves poses of a resolution.
 func serveAt(t *testing.T, o Options, resolution float64, sets ...string) *served {
 	t.Helper()
-	name, data, err := configs.Preset("quadruped")
+	return serveTask(t, "quadruped", o, resolution, sets...)
+}
+
+// serveTask serves another task.
+func serveTask(t *testing.T, task string, o Options, resolution float64, sets ...string) *served {
+	t.Helper()
+	name, data, err := configs.Preset(task)
 	if err != nil {
 		t.Fatal(err)
 	}

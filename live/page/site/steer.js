@@ -129,27 +129,34 @@ export class Steering {
     this.controls.push(body, ...buttons);
     return element("fieldset", {}, element("legend", { textContent: "push" }), row,
       element("p", { className: "hint", textContent: `Drag a body in the picture${forces ? ": the force lasts as long as the drag" : ""}. Or push by a button, as a drag of 1 m:` }),
-      element("div", { className: "buttons" }, body, ...buttons));
+      element("div", { className: "buttons" }, body, element("div", { className: "pushes" }, ...buttons)));
   }
 
   // strength is that of a push: N, or m/s where bodies have no forces, per metre of the drag.
   strength() { return Number(this.force?.value ?? 0); }
 
   // frame is called for each step, which takes periodMS of the wall clock unless paused: it
-  // goes on with the action and reads the gamepad.
+  // goes on with the action.
   frame(n, periodMS) {
     const every = Math.max(1, Math.round(100 / periodMS));
     if (this.acting?.checked && (!this.lastAction || n >= this.lastAction || n < this.lastAction - every)) {
       this.lastAction = n + every;
       this.submit("action", { world: this.world(), values: this.actions.map((a) => Number(a.value)), steps: 2 * every });
     }
-    this.readPad();
   }
 
+  // pad looks for a gamepad. While there is one, it is read with each picture of the browser,
+  // whether the run steps or not.
   pad() {
     const pad = [...(navigator.getGamepads?.() ?? [])].find((p) => p);
     this.hasPad = Boolean(pad);
+    if (pad && !this.reading) this.reading = requestAnimationFrame(() => this.keepReading());
     if (this.padNote) this.padNote.textContent = pad ? `Gamepad: ${pad.id}. The left stick gives the first two values of the first command, the right one the third.` : "A gamepad steers too: press one of its buttons.";
+  }
+
+  keepReading() {
+    this.readPad();
+    this.reading = this.hasPad ? requestAnimationFrame(() => this.keepReading()) : 0;
   }
 
   readPad() {

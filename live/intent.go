@@ -69,7 +69,7 @@ func (b *inbox) push(in intent) (number int64, err error) {
 		return 0, ErrClosed
 	case s.queued >= maxQueued || len(b.queue) >= maxInbox:
 		return 0, fmt.Errorf("%d intents wait for the next decision point, want at most %d of a client and %d of all", len(b.queue), maxQueued, maxInbox)
-	case !s.bucket.take(now):
+	case !s.bucket.take(now, 1, intentsPerSecond, intentBurst):
 		return 0, fmt.Errorf("too many intents, want at most %d a second", intentsPerSecond)
 	}
 	s.queued++

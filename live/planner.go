@@ -208,6 +208,9 @@ func (s *Server) applyReply(in *intent, by *env.Intent) (refused, err error) {
 	now := env.Decision{ID: in.decision, NS: s.timeOf(in.world), Client: in.from.name, Reply: in.decided.text}
 	if refused = s.replyRefusal(in); refused != nil {
 		now.Event, now.Reason = env.DecisionRefused, short(refused)
+		if !s.refusals.take(time.Now(), float64(len(now.Reply)), refusedPerSecond, refusedBurst) {
+			now.Reply = nil // a client could fill the disk with them
+		}
 		s.decisionEvent(&now)
 		return refused, s.env.Intervene(env.Intervention{Intent: by, Decision: &now})
 	}

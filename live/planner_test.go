@@ -204,6 +204,7 @@ func TestRepliesAreRefused(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{`: "want JSON of the schema", `null`: "want an object", `{} {}`: "text after the JSON", `{"speed": 1}`: "unknown field",
+		`{"Why": "the way is free"}`: `unknown field "Why"`, `{"why": "it is", "COMMANDS": {}}`: `unknown field "COMMANDS"`,
 		`{"commands": {"velocity": {"forward": 99, "left": 0, "yaw_rate": 0}}}`: "forward is 99",
 		`{"commands": {"velocity": {"forward": 0}}}`:                            "want each of them once",
 		`{"commands": {"jump": {"height": 1}}}`:                                 "does not have",
@@ -362,6 +363,41 @@ func TestActionsOfDecisions(t *testing.T) {
 	until(t, watcher, d, func(f *wire.Frame) bool { return f.N > n+40 })
 	watcher.Close()
 	r.end(t)
+}
+
+// However many refused replies a client sends, the log has that each was refused, and the
+// text of the first ones only.
+func TestRefusedRepliesDoNotFillTheLog(t *testing.T) {
+	r := serve(t, planned(t, "1", "worlds=1"), nil)
+	c, m := r.decide(t)
+	q := next(t, m)
+	mark := strings.Repeat("y", 12<<10)
+	begun, sent := time.Now(), 0
+	for sent < 100 {
+		_, err := r.Submit(c, replyTo(q.Id, `{"`+mark+`": 1}`))
+		if err == nil || strings.Contains(err.Error(), "unknown field") {
+			sent++
+		} else {
+			time.Sleep(time.Millisecond) // many wait for the next decision point
+		}
+	}
+	watcher, d := r.join(t, Watch), &Decoder{}
+	until(t, watcher, d, anything)
+	n := d.Frame().N
+	until(t, watcher, d, func(f *wire.Frame) bool { return f.N > n+2 })
+	watcher.Close()
+	most := (refusedBurst + int(time.Since(begun).Seconds()+1)*refusedPerSecond) / len(mark)
+	r.end(t)
+	data, err := os.ReadFile(r.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(string(data), `"event":"refused"`); got < sent {
+		t.Errorf("the log has %d refused replies, want %d", got, sent)
+	}
+	if got := strings.Count(string(data), mark); got < 1 || got > most {
+		t.Errorf("the log has the text of %d refused replies, want 1 to %d", got, most)
+	}
 }
 
 // No reply makes the parser panic, and what it takes it takes again.

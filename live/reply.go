@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -42,7 +44,6 @@ func parseReply(text string) (*reply, error) {
 	}
 	var r *reply
 	in := json.NewDecoder(strings.NewReader(text))
-	in.DisallowUnknownFields()
 	if err := in.Decode(&r); err != nil {
 		return nil, fmt.Errorf("reply: %w, want JSON of the schema", err)
 	}
@@ -51,6 +52,15 @@ func parseReply(text string) (*reply, error) {
 	}
 	if r == nil {
 		return nil, errors.New("reply: it is null, want an object")
+	}
+	var fields map[string]json.RawMessage // the decoder takes names of fields in any case
+	if err := json.Unmarshal([]byte(text), &fields); err != nil {
+		return nil, fmt.Errorf("reply: %w, want JSON of the schema", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if name != "commands" && name != "action" && name != "why" {
+			return nil, fmt.Errorf("reply: unknown field %q, want commands, action or why", name)
+		}
 	}
 	if len(r.Why) > maxWhyBytes {
 		return nil, fmt.Errorf("reply: why has %d bytes, want at most %d", len(r.Why), maxWhyBytes)

@@ -57,19 +57,26 @@ const (
 	maxQueued        = 256
 )
 
+// The most bytes of refused replies that the log and the traces keep, on average and at
+// once, of all sessions. The others are there without their text.
+const (
+	refusedPerSecond = 1 << 10
+	refusedBurst     = 64 << 10
+)
+
 // bucket limits a rate.
 type bucket struct {
-	used float64 // of intentBurst
+	used float64 // of the burst
 	at   time.Time
 }
 
-// take reports whether another intent is within the limits.
-func (b *bucket) take(now time.Time) bool {
-	b.used = max(0, b.used-now.Sub(b.at).Seconds()*intentsPerSecond)
+// take reports whether n more are within the limits.
+func (b *bucket) take(now time.Time, n, perSecond, burst float64) bool {
+	b.used = max(0, b.used-now.Sub(b.at).Seconds()*perSecond)
 	b.at = now
-	if b.used+1 > intentBurst {
+	if b.used+n > burst {
 		return false
 	}
-	b.used++
+	b.used += n
 	return true
 }

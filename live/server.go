@@ -157,6 +157,7 @@ type Server struct {
 
 	deciding  []deciding      // by world; nil without a runner Planner
 	pending   []*env.Decision // events that are not in the log yet
+	refusals  bucket          // bytes of refused replies that are kept
 	timeout   int64           // of decisions, ns
 	traceSeed [16]byte        // of the spans of this run
 

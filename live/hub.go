@@ -270,11 +270,16 @@ func (h *hub) drop(m *Mind) {
 	}
 }
 
-// find returns the session of a token, nil if there is none.
+// find returns the session of a token, also where no client of it has joined this process of
+// the run; nil if there is none.
 func (h *hub) find(token []byte) *session {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.sessions[string(token)]
+	s, err := h.known(token)
+	if err != nil {
+		return nil // too many
+	}
+	return s
 }
 
 // clients returns how many sessions have begun so far.

@@ -478,7 +478,7 @@ func TestSlowClientsAreClosed(t *testing.T) {
 		t.Errorf("error %v of a client that has read everything", err)
 	}
 	h.sweep(now.Add(slowAfter + 2*sessionExpiry))
-	if h.find(slow.Session()) != nil {
+	if h.sessions[string(slow.Session())] != nil {
 		t.Error("the session of a closed client is never forgotten")
 	}
 }

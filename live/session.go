@@ -113,7 +113,7 @@ func (h *hub) room() error {
 }
 
 func (h *hub) add(token, name string, role Role) *session {
-	s := &session{token: token, name: name, role: role}
+	s := &session{token: token, name: name, role: role, gone: time.Now()}
 	h.sessions[token] = s
 	return s
 }

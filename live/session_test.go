@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
@@ -55,6 +56,13 @@ func TestSessionsOutliveTheProcess(t *testing.T) {
 
 	second := begin(key, 20)
 	second.publish(newSample(second.description), false)
+	if s := second.find(token); s == nil || s.name != "me-1" || s.role != Steer { // without a join, for who decides
+		t.Errorf("the session of a client that has not joined again is %v", s)
+	}
+	second.sweep(time.Now().Add(2 * sessionExpiry))
+	if len(second.sessions) != 0 {
+		t.Error("a session that nobody uses is never forgotten")
+	}
 	if c, err = second.join(JoinOptions{Role: Operate, Session: token, After: 10}); err != nil {
 		t.Fatal(err)
 	}
@@ -79,6 +87,9 @@ func TestSessionsOutliveTheProcess(t *testing.T) {
 	third := begin(make([]byte, KeySize), 0)
 	promoted := slices.Clone(token)
 	promoted[tokenRandom] = byte(Operate)
+	if second.find(promoted) != nil || third.find(token) != nil {
+		t.Error("a token that the key has not made is that of a session")
+	}
 	for what, join := range map[string]struct {
 		h *hub
 		o JoinOptions

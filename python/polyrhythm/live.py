@@ -690,36 +690,70 @@ class Decider:
     """Decisions that are due in a live run; `Client.decide` makes one.
 
     Iterating gives each decision as it is asked. At most one of each world waits for its reply at
-    a time. One thread may wait for decisions while others reply.
+    a time. One thread may wait for decisions while others reply. Where the server is gone, it goes
+    on deciding with a run that is there again within the client's `patience`; decisions that were
+    asked before have been withdrawn, and `reply` raises `Lost` meanwhile.
     """
 
     def __init__(self, client: Client, worlds: Iterable[int] | None) -> None:
-        self._outgoing: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._client, self._worlds = client, list(worlds or [])
         self._decisions: queue.SimpleQueue[Decision | None] = queue.SimpleQueue()  # None: there are no more
         self._acks: dict[int, queue.SimpleQueue[Any]] = {}  # by id of the intent; what comes is an Ack or None
-        self._lock = threading.Lock()  # of _acks, _ids and _lost
+        self._lock = threading.Lock()  # of _acks, _ids, _lost, _outgoing and _updates
         self._ids = 0
-        self._lost: str | None = None  # why the stream has ended
+        self._lost: str | None = None  # why there is no stream
         self._closed = False
         assert client._decoder.description is not None
         self._tracks = list(client._decoder._tracks)
-        call = client._channel.stream_stream(
-            _SERVICE + "Decide", request_serializer=_encode, response_deserializer=_wire["Update"].FromString
-        )
-        intent = _message("Intent", {"session": client.session, "decide": {"worlds": list(worlds or [])}})
-        self._updates = call(iter(self._outgoing.get, None), metadata=client._metadata)
-        threading.Thread(target=self._read, name="polyrhythm.live.decide", daemon=True).start()
+        begun: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._begin(begun)
+        threading.Thread(target=self._read, args=(begun,), name="polyrhythm.live.decide", daemon=True).start()
         try:
-            self._submit(intent)
+            self._number(begun)
         except BaseException:
             self.close()
             raise
 
-    def _read(self) -> None:
-        """Take what comes, on a thread of its own, until the stream ends."""
-        why = "the server has ended the stream of decisions"
+    def _begin(self, begun: queue.SimpleQueue[Any]) -> None:
+        """Open a stream that begins with Decide; begun gets its Ack, or None."""
+        call = self._client._channel.stream_stream(
+            _SERVICE + "Decide", request_serializer=_encode, response_deserializer=_wire["Update"].FromString
+        )
+        intent = _message("Intent", {"session": self._client.session, "decide": {"worlds": self._worlds}})
+        with self._lock:
+            self._lost = None
+            self._outgoing: queue.SimpleQueue[Any] = queue.SimpleQueue()
+            self._updates = call(iter(self._outgoing.get, None), metadata=self._client._metadata)
+            self._put(intent, begun)
+            if self._closed:
+                self._outgoing.put(None)
+                self._updates.cancel()
+
+    def _read(self, begun: queue.SimpleQueue[Any]) -> None:
+        """Take what comes, on a thread of its own, until there can be no more."""
+        gone = 0.0  # when the server was lost
+        while True:
+            why, again, answered = self._follow(begun)
+            with self._lock:
+                self._lost = why
+                self._outgoing.put(None)
+                left, self._acks = list(self._acks.values()), {}
+            for waiting in left:
+                waiting.put(None)
+            gone = time.monotonic() if answered else gone or time.monotonic()
+            if self._closed or not again or time.monotonic() - gone >= self._client._patience:
+                break
+            time.sleep(0.1)
+            begun = queue.SimpleQueue()
+            self._begin(begun)
+        self._decisions.put(None)
+
+    def _follow(self, begun: queue.SimpleQueue[Any]) -> tuple[str, bool, bool]:
+        """Take what comes on a stream. Returns why it has ended, whether there may be another, and whether anything came."""
+        answered = False
         try:
             for update in self._updates:
+                answered = True
                 if update.WhichOneof("kind") == "decision":
                     self._decisions.put(self._decision(update.decision))
                 elif update.WhichOneof("kind") == "ack":
@@ -727,17 +761,14 @@ class Decider:
                         waiting = self._acks.pop(update.ack.id, None)
                     if waiting is not None:
                         waiting.put(update.ack)
+                    if waiting is begun and update.ack.error:
+                        return update.ack.error, False, True
         except grpc.RpcError as error:
-            why = str(_lost(error))
+            lost = _lost(error)
+            return str(lost), lost.again, answered
         except ValueError as error:
-            why = f"a decision is not valid: {error}"
-        finally:
-            with self._lock:
-                self._lost = why
-                left, self._acks = list(self._acks.values()), {}
-            for waiting in left:
-                waiting.put(None)
-            self._decisions.put(None)
+            return f"a decision is not valid: {error}", False, answered
+        return "the server has ended the stream of decisions", False, answered
 
     def _decision(self, d: Any) -> Decision:
         poses, channels = np.zeros((0, 7)), {}
@@ -766,13 +797,21 @@ class Decider:
         with self._lock:
             if self._lost is not None:
                 raise Lost(self._lost)
-            self._ids += 1
-            intent.id = self._ids
-            self._acks[intent.id] = waiting
-            self._outgoing.put(intent)
+            self._put(intent, waiting)
+        return self._number(waiting)
+
+    def _put(self, intent: Any, waiting: queue.SimpleQueue[Any]) -> None:
+        """Send an intent whose Ack comes to waiting. The lock is held."""
+        self._ids += 1
+        intent.id = self._ids
+        self._acks[intent.id] = waiting
+        self._outgoing.put(intent)
+
+    def _number(self, waiting: queue.SimpleQueue[Any]) -> int:
+        """Wait for an Ack, and return its number."""
         ack = waiting.get()
         if ack is None:
-            raise Lost(self._lost)
+            raise Lost(self._lost or "the server was gone")
         if ack.error:
             raise Refused(ack.error)
         return ack.number
@@ -816,9 +855,10 @@ class Decider:
 
     def close(self) -> None:
         """Decide no longer: the decisions that wait are withdrawn."""
-        self._closed = True
-        self._outgoing.put(None)
-        self._updates.cancel()
+        with self._lock:
+            self._closed = True
+            self._outgoing.put(None)
+            self._updates.cancel()
 
     def __enter__(self) -> Decider:
         return self
@@ -831,8 +871,9 @@ class Capture:
     """Captures of a live run; `Client.capture` makes one.
 
     Iterating gives each capture, those of a world in order of time. The server drops what a client
-    does not read, see `missed`; one that reads nothing for 5 s is closed. One thread at a time may
-    iterate.
+    does not read, see `missed`; one that reads nothing for 5 s is closed. Where the server is gone,
+    it captures again what a run that is there within the client's `patience` does then; `missed` does not
+    count what was in between. One thread at a time may iterate.
     """
 
     def __init__(
@@ -842,30 +883,47 @@ class Capture:
         self._names = tuple(() if values is None else values) or tuple(client.description.capture_values)
         self._closed = False
         self._captured: list[Any] = []  # that have come, the next one last
-        call = client._channel.unary_stream(
+        self._client = client
+        request = {"runner": runner, "values": self._names, "worlds": list(worlds or []), "every": every}
+        self._request = _message("CaptureRequest", request)
+        self._begin()
+
+    def _begin(self) -> None:
+        call = self._client._channel.unary_stream(
             _SERVICE + "Capture", request_serializer=_encode, response_deserializer=_wire["Captures"].FromString
         )
-        request = {"runner": runner, "values": self._names, "worlds": list(worlds or []), "every": every}
-        self._stream = call(_message("CaptureRequest", request), metadata=client._metadata)
-        begun = dict(self._stream.initial_metadata() or ())
-        if "capture" not in begun:
-            kind = Refused if self._stream.code() is grpc.StatusCode.INVALID_ARGUMENT else Lost
-            raise kind(str(self._stream.details()))
+        self._stream = call(self._request, metadata=self._client._metadata)
+        if "capture" in dict(self._stream.initial_metadata() or ()):
+            return
+        if self._stream.code() is grpc.StatusCode.INVALID_ARGUMENT:
+            raise Refused(str(self._stream.details()))
+        lost = Lost(str(self._stream.details()))
+        lost.again = self._stream.code() is grpc.StatusCode.UNAVAILABLE
+        raise lost
 
     def __iter__(self) -> Iterator[Captured]:
         return self
 
     def __next__(self) -> Captured:
         """Wait for the next capture. Raises Lost where none can come any more."""
+        gone = 0.0  # when the server was lost
         while not self._captured:
             if self._closed:
                 raise StopIteration
             try:
+                if gone:
+                    time.sleep(0.1)
+                    self._begin()
+                    gone = 0.0
                 message = next(self._stream)
-            except (StopIteration, grpc.RpcError) as error:
+            except (StopIteration, grpc.RpcError, Lost) as error:
                 if self._closed:  # meanwhile, by another thread
                     raise StopIteration from None
-                raise _lost(error) from None
+                lost = error if isinstance(error, Lost) else _lost(error, grpc.StatusCode.UNAVAILABLE)
+                gone = gone or time.monotonic()
+                if not lost.again or time.monotonic() - gone >= self._client._patience:
+                    raise lost from None
+                continue
             self.missed += message.missed
             self._captured = list(reversed(message.captures))
         c = self._captured.pop()
@@ -912,10 +970,10 @@ def _numbers(values: Sequence[float] | np.ndarray | None) -> list[float]:
     return [] if values is None else np.asarray(values, np.float64).ravel().tolist()
 
 
-def _lost(error: Exception) -> Lost:
-    """What an error of a call means."""
+def _lost(error: Exception, *again: Any) -> Lost:
+    """What an error of a call means, and whether it is one after which there may be a server again."""
     if not isinstance(error, grpc.Call):
         return Lost("the server has ended the connection")
     lost = Lost(str(error.details()))
-    lost.again = error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED)
+    lost.again = error.code() in (again or (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED))
     return lost

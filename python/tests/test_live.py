@@ -188,6 +188,29 @@ def test_clients_go_on_when_a_server_was_killed(serve, tmp_path):
     assert "identical" in replayed.stdout
 
 
+def test_decisions_and_captures_go_on_when_a_server_was_killed(serve, tmp_path):
+    """Decide and Capture begin again by themselves, without a frame being read."""
+    server = serve("--out", tmp_path / "run", "--set", PLANNER)
+    with live.connect(server.address, name="mind") as run, run.decide() as mind, run.capture("Robot", ["action"]) as capture:
+        assert mind.wait(60) is not None
+        captured = next(capture)
+        server.process.kill()
+        server.process.communicate()
+        with pytest.raises(live.Lost):
+            for _ in range(1000):  # the crash takes a moment to be seen
+                mind.reply("0/0/Planner/0", {})
+                time.sleep(0.01)
+        again = serve("--resume", tmp_path / "run", address=server.address, run=["--listen", ""])
+        later = mind.wait(60)
+        while later.n <= captured.n:
+            later = mind.wait(60)
+        assert mind.reply(later, {"why": "it is there again"}) > 0
+        assert next(c for c in capture if c.n > captured.n + 5).values["action"].shape == (12,)
+    again.end()
+    replayed = subprocess.run([TRAIN, "replay", str(tmp_path / "run")], capture_output=True, text=True, check=True)
+    assert "identical" in replayed.stdout
+
+
 def test_a_client_that_reads_answers_pings(serve):
     """The server asks whether it reads after 0.1 s, and would send nothing more 1 s later."""
     server = serve()

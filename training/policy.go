@@ -95,7 +95,7 @@ func (p *Policy) fits(spec sim.Spec) (err error) {
 		err = p.script.fits(spec)
 	}
 	if err != nil {
-		return fmt.Errorf("policy %s: %w", p.name, err)
+		return usagef("policy %s: %w", p.name, err)
 	}
 	return nil
 }

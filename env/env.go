@@ -146,26 +146,9 @@ func Open(cfg *configs.Config, opt OpenOptions) (*Env, error) {
 }
 
 func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
-	resolved, err := opt.Plan, error(nil)
-	if resolved == nil {
-		if resolved, err = NewPlan(cfg); err != nil {
-			return err
-		}
-	}
-	more := opt.Bindings
-	if opt.Capture {
-		more = slices.Concat(more, e.captureBindings(resolved.Runners()))
-	}
-	if e.plan, err = resolved.With(more); err != nil {
+	records, err := e.resolve(cfg, opt)
+	if err != nil {
 		return err
-	}
-	if err := opt.Slice.Check(cfg.Worlds, cfg.BlockSize); err != nil {
-		return ConfigError{Err: err}
-	}
-	if e.log != nil {
-		if err := checkLog(e.log.Header(), cfg, opt); err != nil {
-			return err
-		}
 	}
 	task, suite, err := e.makeTask(opt.Context, cfg, opt.StepOffset)
 	if err != nil {
@@ -202,12 +185,48 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 	if c.Autoreset, err = autoreset(cfg.Autoreset); err != nil {
 		return err
 	}
-	if resolved.Records() {
+	if records {
 		if err := e.record(cfg, opt, suite, &c); err != nil {
 			return err
 		}
 	}
 	e.watchBodies(opt.Poses, &c)
+	if err := e.newSim(c); err != nil {
+		return err
+	}
+	e.seed, e.spec, e.configured = cfg.Seed, e.sim.Spec(), len(e.sim.Changes())
+	return e.goOn(opt.Continue)
+}
+
+// resolve sets the plan, checks what has to fit it, and reports whether the configuration
+// records rows.
+func (e *Env) resolve(cfg *configs.Config, opt OpenOptions) (records bool, err error) {
+	resolved := opt.Plan
+	if resolved == nil {
+		if resolved, err = NewPlan(cfg); err != nil {
+			return false, err
+		}
+	}
+	more := opt.Bindings
+	if opt.Capture {
+		more = slices.Concat(more, e.captureBindings(resolved.Runners()))
+	}
+	if e.plan, err = resolved.With(more); err != nil {
+		return false, err
+	}
+	if err := opt.Slice.Check(cfg.Worlds, cfg.BlockSize); err != nil {
+		return false, ConfigError{Err: err}
+	}
+	if e.log != nil {
+		if err := checkLog(e.log.Header(), cfg, opt); err != nil {
+			return false, err
+		}
+	}
+	return resolved.Records(), nil
+}
+
+// newSim opens the sim with the bindings of the plan.
+func (e *Env) newSim(c sim.Config) (err error) {
 	var record func(string) func(*runners.StepContext, *sim.World)
 	if e.rows != nil {
 		record = e.rows.Callback
@@ -216,30 +235,31 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		e.due = make([]due, c.Held().Len())
 	}
 	c.Bindings = e.plan.Bindings(record, e.decisionDue)
-	if e.sim, err = sim.New(c); err != nil {
-		if errors.As(err, new(*sim.ChangeError)) {
-			err = ConfigError{Err: err}
-		}
-		return err
+	if e.sim, err = sim.New(c); errors.As(err, new(*sim.ChangeError)) {
+		err = ConfigError{Err: err}
 	}
-	e.seed, e.spec, e.configured = cfg.Seed, e.sim.Spec(), len(e.sim.Changes())
-	if opt.Continue == nil {
+	return err
+}
+
+// goOn continues from where an earlier run stood, unless from is nil.
+func (e *Env) goOn(from *Position) error {
+	if from == nil {
 		return nil
 	}
 	if e.writer != nil { // the first instants of worlds that are not to be
 		e.writer.DropSegment()
 	}
-	for _, c := range opt.Continue.Changes {
+	for _, c := range from.Changes {
 		if err := e.sim.Change(c); err != nil {
 			return err
 		}
 	}
-	if opt.Continue.Samples != nil {
-		if err := e.setSamplers(opt.Continue.Samples); err != nil {
+	if from.Samples != nil {
+		if err := e.setSamplers(from.Samples); err != nil {
 			return err
 		}
 	}
-	return e.sim.Restore(opt.Continue.Worlds)
+	return e.sim.Restore(from.Worlds)
 }
 
 // Position is where a run stands between two calls of [Env.Each]: the worlds, their clock,

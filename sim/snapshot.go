@@ -12,6 +12,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/digest"
 	"github.com/polyrhythm-rl/polyrhythm/internal/random"
+	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
@@ -210,17 +211,8 @@ func (s *Sim) fits() []string {
 
 // compareFits returns an error with the first line in which a snapshot and a sim differ.
 func compareFits(snapshot, sim []string) error {
-	for i := range max(len(snapshot), len(sim)) {
-		a, b := "nothing more", "nothing more"
-		if i < len(snapshot) {
-			a = snapshot[i]
-		}
-		if i < len(sim) {
-			b = sim[i]
-		}
-		if a != b {
-			return fmt.Errorf("sim: the snapshot does not fit: it has %q, this run has %q", a, b)
-		}
+	if has, want, differ := runlog.FirstDifference(snapshot, sim); differ {
+		return fmt.Errorf("sim: the snapshot does not fit: it has %q, this run has %q", has, want)
 	}
 	return nil
 }

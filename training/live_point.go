@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -60,8 +59,7 @@ func (p *livePoint) write(folder string) error {
 	if _, err := p.worlds.WriteTo(&file); err != nil {
 		return err
 	}
-	data := binary.LittleEndian.AppendUint32(file.Bytes(), crc32.Checksum(file.Bytes(), castagnoli))
-	if err := disk.Replace(disk.OS{}, filepath.Join(folder, LivePointFile), true, disk.Bytes(data)); err != nil {
+	if err := disk.Replace(disk.OS{}, filepath.Join(folder, LivePointFile), true, disk.Bytes(seal(file.Bytes()))); err != nil {
 		return fmt.Errorf("point to go on from: %w", err)
 	}
 	return nil
@@ -89,9 +87,9 @@ func (p *livePoint) decode(data []byte) error {
 	if len(data) < head+4 || string(data[:len(livePointMagic)]) != livePointMagic {
 		return fmt.Errorf("it is no point of a live run: it begins with %q, want %q", data[:min(len(data), len(livePointMagic))], livePointMagic)
 	}
-	body := data[:len(data)-4]
-	if got, want := crc32.Checksum(body, castagnoli), binary.LittleEndian.Uint32(data[len(body):]); got != want {
-		return fmt.Errorf("damaged: its checksum is %08x, want %08x", got, want)
+	body, err := unseal(data)
+	if err != nil {
+		return err
 	}
 	rest := body[head:]
 	n := binary.LittleEndian.Uint32(body[len(livePointMagic):])
@@ -101,7 +99,6 @@ func (p *livePoint) decode(data []byte) error {
 	if err := json.Unmarshal(rest[:n], p); err != nil {
 		return fmt.Errorf("damaged: %w", err)
 	}
-	var err error
 	p.worlds, err = sim.ReadSnapshot(bytes.NewReader(rest[n:]))
 	return err
 }

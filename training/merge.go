@@ -198,18 +198,8 @@ func foreign(a, b runlog.Header, mixed bool) string {
 		}
 		return list
 	}
-	own, theirs := facts(a), facts(b)
-	for i := range max(len(own), len(theirs)) {
-		x, y := "nothing more", "nothing more"
-		if i < len(own) {
-			x = own[i]
-		}
-		if i < len(theirs) {
-			y = theirs[i]
-		}
-		if x != y {
-			return fmt.Sprintf("it has %s, the other has %s", x, y)
-		}
+	if own, theirs, differ := runlog.FirstDifference(facts(a), facts(b)); differ {
+		return fmt.Sprintf("it has %s, the other has %s", own, theirs)
 	}
 	return ""
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io/fs"
 	"math"
 	"os"
@@ -93,8 +92,6 @@ func (s *pointState) version() uint32 {
 	}
 	return 1
 }
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // ReadPoint reads the point in a run folder. The error is fs.ErrNotExist if it has none.
 func ReadPoint(folder string) (*Point, error) {

@@ -46,6 +46,24 @@ func (d *Difference) before(o *Difference) bool {
 	return d.Part < o.Part
 }
 
+// FirstDifference compares two lists of facts about runs, and returns the first of each
+// that differ, "nothing more" for a list that has ended, and whether there are any.
+func FirstDifference(a, b []string) (x, y string, differ bool) {
+	for i := range max(len(a), len(b)) {
+		x, y = "nothing more", "nothing more"
+		if i < len(a) {
+			x = a[i]
+		}
+		if i < len(b) {
+			y = b[i]
+		}
+		if x != y {
+			return x, y, true
+		}
+	}
+	return "", "", false
+}
+
 // Compare returns a log that compares a run with the log that r reads. Closing it closes
 // r.
 func Compare(r io.ReadCloser) (*Log, error) {

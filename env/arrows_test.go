@@ -19,7 +19,7 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 var arrows = map[string][]string{
 	"cmd":                 {"cli"},
 	"cli":                 {"training", "live", "live/spans", "live/transport", "training/sweep", "internal/checkup", "internal/starter", "internal/disk", "internal/crash", "internal/throughput", "internal/fanout", "env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture", "recorder/recovery", "render", "physics", "runners"},
-	"training":            {"live", "internal/disk", "internal/curve", "internal/tfevents", "internal/runlog", "rl", "policy", "policy/onnx", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
+	"training":            {"live", "internal/decode", "internal/disk", "internal/curve", "internal/tfevents", "internal/runlog", "rl", "policy", "policy/onnx", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
 	"training/sweep":      {"training", "internal/decode", "internal/disk", "internal/curve", "internal/random", "env", "configs"},
 	"python":              {"internal/memory", "training", "rl", "env", "configs", "sim", "physics", "runners"}, // the C library
 	"live":                {"live/wire", "env", "sim", "physics", "runners"},

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -28,21 +27,19 @@ func TestLongFormsAreRun(t *testing.T) {
 	names, packages := strings.Split(string(step[1]), "|"), strings.Fields(string(step[2]))
 
 	var wantNames, wantPackages []string
-	err = filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() {
-			return err
-		}
-		if name := d.Name(); name == "testdata" || name == "third_party" || name == "build" || name == "node_modules" || name != ".." && name[0] == '.' {
-			return fs.SkipDir
-		}
-		if tests := longTests(t, path); len(tests) > 0 {
-			wantNames = append(wantNames, tests...)
-			wantPackages = append(wantPackages, "./"+filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator))))
-		}
+	folders := map[string]bool{}
+	err = walkGo("..", func(relative string) error {
+		folders[filepath.Dir(relative)] = true
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for folder := range folders {
+		if tests := longTests(t, filepath.Join("..", folder)); len(tests) > 0 {
+			wantNames = append(wantNames, tests...)
+			wantPackages = append(wantPackages, "./"+filepath.ToSlash(folder))
+		}
 	}
 	for _, l := range [][]string{names, packages, wantNames, wantPackages} {
 		slices.Sort(l)

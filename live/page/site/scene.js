@@ -34,11 +34,11 @@ export class View {
     this.size = 0; // of a pose
     this.light();
     this.arrow = new ArrowHelper(new Vector3(1, 0, 0), new Vector3(), 1, 0xff7a45, 0.12, 0.07);
-    this.arrow.line.material.depthTest = this.arrow.cone.material.depthTest = false;
-    for (const part of [this.arrow.line, this.arrow.cone]) {
-      part.material.transparent = true; // drawn after all else, and so over it
-      part.renderOrder = 1;
-    }
+    this.arrow.line.visible = false; // it has the width of a pixel
+    this.shaft = new Mesh(new CylinderGeometry(1, 1, 1, 12).translate(0, 0.5, 0), this.arrow.cone.material);
+    this.arrow.add(this.shaft);
+    Object.assign(this.shaft.material, { depthTest: false, transparent: true }); // drawn after all else, and so over it
+    this.shaft.renderOrder = this.arrow.cone.renderOrder = 1;
     this.arrow.visible = false;
     this.scene.add(this.arrow);
     this.pointers = new Map();
@@ -277,7 +277,7 @@ export class View {
   }
 
   pointerdown(e) {
-    this.canvas.focus({ preventScroll: true });
+    this.canvas.focus({ preventScroll: true, focusVisible: false });
     this.canvas.setPointerCapture(e.pointerId);
     this.pointers.set(e.pointerId, [e.clientX, e.clientY]);
     if (e.button !== 0 || e.shiftKey || this.pointers.size > 1) return;
@@ -376,7 +376,9 @@ export class View {
     if (!this.arrow.visible) return;
     this.arrow.position.copy(this.gripAt());
     this.arrow.setDirection(v.clone().normalize());
-    this.arrow.setLength(length, Math.min(0.2, 0.3 * length), Math.min(0.1, 0.15 * length));
+    const head = Math.min(0.2, 0.3 * length), width = Math.min(0.1, 0.15 * length);
+    this.arrow.setLength(length, head, width);
+    this.shaft.scale.set(0.14 * width, length - head, 0.14 * width);
     this.moving = true;
   }
 }

@@ -49,17 +49,10 @@ func newPlay() *cobra.Command {
 	format := addFormat(cmd, "table", "json")
 	oneOf(cmd, "episodes", "seconds")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var c *configs.Config
-		var err error
-		switch {
-		case len(args) > 0:
+		if len(args) > 0 {
 			*policy = args[0]
-			c, err = loadRun(cmd, &config, args[0])
-		case config.file == "" && config.task == "":
-			err = usagef("no run and no configuration given, want RUN, --config FILE or --task NAME")
-		default:
-			c, err = config.Load()
 		}
+		c, err := playedConfig(cmd, &config, args)
 		if err != nil {
 			return err
 		}
@@ -88,6 +81,17 @@ func newPlay() *cobra.Command {
 		return play(cmd, c, opt, format.String())
 	}
 	return cmd
+}
+
+// playedConfig returns the configuration that the arguments and flags of train play ask for.
+func playedConfig(cmd *cobra.Command, config *configFlags, args []string) (*configs.Config, error) {
+	switch {
+	case len(args) > 0:
+		return loadRun(cmd, config, args[0])
+	case config.file == "" && config.task == "":
+		return nil, usagef("no run and no configuration given, want RUN, --config FILE or --task NAME")
+	}
+	return config.Load()
 }
 
 const maxFPS = 1e6

@@ -118,24 +118,32 @@ func MeasureRecording(ctx context.Context, cfg *configs.Config, duration time.Du
 			progress(min(time.Since(begin).Seconds()/duration.Seconds(), float64(r.Rounds+1)/minRounds))
 		}
 	}
-	steps := float64(r.StepsPerRound * cfg.Worlds)
-	for _, w := range ways {
+	if err := m.costs(r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// costs appends to r what each way costs beside the first, which records nothing.
+func (m *recordings) costs(r *Recording) error {
+	steps := float64(r.StepsPerRound * r.Worlds)
+	for _, w := range m.ways {
 		var ratios, cpu []float64
 		for i := range w.times {
-			ratios = append(ratios, ways[0].times[i]/w.times[i])
-			cpu = append(cpu, ways[0].cpu[i]/w.cpu[i])
+			ratios = append(ratios, m.ways[0].times[i]/w.times[i])
+			cpu = append(cpu, m.ways[0].cpu[i]/w.cpu[i])
 		}
 		c := Cost{
 			Tables: w.tables, EnvStepsPerS: steps / quantile(w.times, 0.5),
 			Ratio: quantile(ratios, 0.5), RatioLow: quantile(ratios, 0.25), RatioHigh: quantile(ratios, 0.75),
 			CPURatio: quantile(cpu, 0.5),
 		}
-		if err := w.sizes(&c, float64(m.done*cfg.Worlds)); err != nil {
-			return nil, err
+		if err := w.sizes(&c, float64(m.done*r.Worlds)); err != nil {
+			return err
 		}
 		r.Costs = append(r.Costs, c)
 	}
-	return r, nil
+	return nil
 }
 
 // recordings steps the worlds of all sets of tables, in interleaved rounds.

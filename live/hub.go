@@ -114,22 +114,33 @@ func (h *hub) publish(s *sample, beat bool) {
 func (h *hub) fanOut() {
 	sweep := time.NewTicker(sweepEvery)
 	defer sweep.Stop()
+	var wait []*Client
 	for {
 		select {
 		case <-h.done:
 			return
 		case <-h.published:
-			h.mu.Lock()
-			for _, s := range h.sessions {
-				if c := s.client; c != nil && c.reading && !c.held {
-					c.signal()
-				}
+			wait = h.waiting(wait[:0])
+			for _, c := range wait { // without the lock, which they take at once
+				c.signal()
 			}
-			h.mu.Unlock()
+			clear(wait)
 		case now := <-sweep.C:
 			h.sweep(now)
 		}
 	}
+}
+
+// waiting appends the clients that wait for a frame.
+func (h *hub) waiting(dst []*Client) []*Client {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, s := range h.sessions {
+		if c := s.client; c != nil && c.reading && !c.held {
+			dst = append(dst, c)
+		}
+	}
+	return dst
 }
 
 // sweep closes clients that read nothing, and forgets sessions whose clients and minds are

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -49,7 +50,8 @@ func episodesOf(slice sim.Slice, worlds int, episodes int64) int64 {
 // MergeOptions are the options of [Merge].
 type MergeOptions struct {
 	// Mixed accepts slices from different processors and OpenBLAS kernels, whose bits one
-	// machine would not have.
+	// machine would not have. Slices of different versions of this program or of the engine
+	// are refused all the same: a dataset states the versions that made it.
 	Mixed bool
 
 	// Progress, if it is not nil, is called now and then with how many of the rows are
@@ -67,7 +69,8 @@ type Merged struct {
 
 // Merge makes, in the folder out, the dataset of a run from the folders of its slices, in
 // any order, that [Rollout] or a [Collector] recorded. out must not exist or be empty; it appears when all is written. Its files are
-// those of the dataset that [Rollout] or [Train] writes in one process, byte for byte.
+// those of the dataset that [Rollout] or [Train] writes in one process, byte for byte; after a rollout with an end in time
+// whose slices all have a log, with the log and the copy of the policy, for [Replay].
 func Merge(ctx context.Context, folders []string, out string, opt MergeOptions) (Merged, error) {
 	parts, err := openSlices(folders)
 	if err != nil {
@@ -92,6 +95,9 @@ func Merge(ctx context.Context, folders []string, out string, opt MergeOptions) 
 		if err := recorder.Merge(ctx, partial, datasets, env.RecorderOptions(config), opt.Progress); err != nil {
 			return err
 		}
+		if err := mergeLogs(parts, partial); err != nil {
+			return err
+		}
 		d, err := recorder.Open(partial)
 		if err != nil {
 			return err
@@ -110,6 +116,49 @@ func Merge(ctx context.Context, folders []string, out string, opt MergeOptions) 
 		err = asUsage(err)
 	}
 	return merged, err
+}
+
+// mergeLogs writes the log of the run and a copy of what drove it, if all slices have a log,
+// of the same machines and --log-every, and the run has an end in time. With an end in
+// episodes, the log of one process also has what worlds do between their last episode and that
+// of the others, which no slice computes.
+func mergeLogs(parts []*openedSlice, out string) error {
+	if parts[0].record.Run.Episodes > 0 {
+		return nil
+	}
+	logs := make([]runlog.Source, len(parts))
+	for i, p := range parts {
+		f, err := os.Open(filepath.Join(p.folder, LogFile))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		logs[i] = runlog.Source{Name: f.Name(), From: f}
+	}
+	path := filepath.Join(out, LogFile)
+	err := disk.Replace(disk.OS{}, path, false, func(w io.Writer) error { return runlog.Merge(w, logs) })
+	if errors.Is(err, runlog.ErrForeign) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{DriverFile, ScriptFile} {
+		contents, err := os.ReadFile(filepath.Join(parts[0].folder, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = disk.Replace(disk.OS{}, filepath.Join(out, name), false, disk.Bytes(contents))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // openedSlice is the folder of a slice.

@@ -67,7 +67,7 @@ func TestMergedSlicesAreTheWholeRollout(t *testing.T) {
 	}{
 		{"all tables, a policy with memory, seconds", "described", "recurrent",
 			[]string{"block_size=3", "recording.tables=[capture, control, sensors]", "recording.compression=zstd", "training.recurrent=4"},
-			RolloutOptions{Seconds: big.NewRat(153, 100)}, [][]sim.Slice{{{From: 0, To: 11}}, {{From: 0, To: 9}, {From: 9, To: 11}}, {{From: 0, To: 3}, {From: 3, To: 9}, {From: 9, To: 11}}}},
+			RolloutOptions{Seconds: big.NewRat(153, 100), LogEvery: 1}, [][]sim.Slice{{{From: 0, To: 11}}, {{From: 0, To: 9}, {From: 9, To: 11}}, {{From: 0, To: 3}, {From: 3, To: 9}, {From: 9, To: 11}}}},
 		{"poses and sceneries, selected by return, some worlds", "LunarLander-v3", RandomPolicy,
 			[]string{"worlds=7", "block_size=2", "max_steps=90", "recording.compression=lz4", "recording.every_world=3", "recording.episodes={min_return: -150}",
 				"recording.batch_rows=100", "recording.sync=batch"},
@@ -78,7 +78,7 @@ func TestMergedSlicesAreTheWholeRollout(t *testing.T) {
 				"runners=[{name: Robot, rate: 20}, {name: Capture, rate: 30}, {name: Sensors, rate: 3000}]",
 				"sensors=[{name: vel, runner: Sensors, sources: [qvel], latency: 8ms, noise: {std: 0.1}}]",
 				"changes=[{n: 5, edits: [{set_rate: {name: Capture, rate: 25}}]}, {n: 21, edits: [{set_rate: {name: Capture, rate: 40}}]}]"},
-			RolloutOptions{Episodes: 20}, [][]sim.Slice{{{From: 0, To: 1}, {From: 1, To: 5}, {From: 5, To: 6}}}},
+			RolloutOptions{Episodes: 20, LogEvery: 1}, [][]sim.Slice{{{From: 0, To: 1}, {From: 1, To: 5}, {From: 5, To: 6}}}},
 		{"by the wall clock", "Reacher-v5", ZeroPolicy, []string{"worlds=5", "block_size=2", "max_steps=6", "time.mode=sim_realtime", "recording.flush_segments=3"},
 			RolloutOptions{Episodes: 8}, [][]sim.Slice{{{From: 0, To: 2}, {From: 2, To: 5}}}},
 		{"a script, more worlds than episodes", "Reacher-v5", script, []string{"worlds=9", "block_size=2"},
@@ -90,6 +90,9 @@ func TestMergedSlicesAreTheWholeRollout(t *testing.T) {
 				policy = recurrentPolicy(t, c.task, c.sets)
 			}
 			want := filesIn(t, rollSlice(t, config, policy, c.opt))
+			if c.opt.Episodes > 0 {
+				delete(want, LogFile) // it has what no slice computes
+			}
 			for _, slices := range c.uneven {
 				var folders []string
 				for i, slice := range slices {
@@ -104,6 +107,12 @@ func TestMergedSlicesAreTheWholeRollout(t *testing.T) {
 					t.Fatal(err)
 				}
 				sameContents(t, fmt.Sprintf("slices %v", slices), filesIn(t, out), want)
+				if c.opt.Seconds == nil {
+					continue
+				}
+				if _, err := Replay(t.Context(), out, ReplayOptions{}); err != nil {
+					t.Errorf("slices %v: %v", slices, err)
+				}
 			}
 		})
 	}
@@ -196,6 +205,10 @@ func TestMergeRefusesSlices(t *testing.T) {
 		if left, _ := os.ReadDir(filepath.Dir(out)); len(left) > 0 {
 			t.Errorf("%v: it left %v", err, left)
 		}
+	}
+	// A dataset states the version of the program that made it, so that it cannot be of two.
+	if _, err := Merge(t.Context(), []string{a, changed(b, `"polyrhythm": "`, `"polyrhythm": "9.`)}, filepath.Join(t.TempDir(), "merged"), MergeOptions{Mixed: true}); err == nil || !strings.Contains(err.Error(), "it has polyrhythm 9.") {
+		t.Errorf("mixed programs: %v", err)
 	}
 	for _, other := range []string{processor, kernel} {
 		if _, err := Merge(t.Context(), []string{a, other}, filepath.Join(t.TempDir(), "merged"), MergeOptions{Mixed: true}); err != nil {

@@ -13,26 +13,33 @@ the actors; this process learns or merges. It needs `pip install 'polyrhythm[ray
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
+import random
 import shutil
+import tempfile
+import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import ray
 import ray.data
 import ray.exceptions
 import ray.tune
+import ray.tune.schedulers
 from ray.data.datasource import FileBasedDatasource
 
 from polyrhythm import cluster
 from polyrhythm._processes import Failed, Lost
 from polyrhythm.parts import Collector, Learner
 
-__all__ = ["Actors", "Trainable", "read_dataset", "rollout", "train"]
+__all__ = ["Actors", "PopulationBasedTraining", "Trainable", "read_dataset", "rollout", "train"]
 
 
 def train(
@@ -85,24 +92,34 @@ class _Call:
 
     def result(self) -> Any:
         try:
-            return ray.get(self.reference)
+            done, value = ray.get(self.reference)
         except ray.exceptions.RayTaskError as error:
-            raise Failed.of(error.cause or error, str(error)) from None
+            raise Failed(str(error)) from None
         except ray.exceptions.RayError as error:  # the actor, its node, or what it has sent
             raise Lost(str(error)) from None
+        if not done:
+            raise value
+        return value
 
 
 class _Actor:
-    """The actor. It makes its object in the first call, whose error then is what is told."""
+    """The actor. It makes its object in the first call, whose error then is what is told.
+
+    What a method raises is returned, since Ray makes many lines of it.
+    """
 
     def __init__(self, maker: str, arguments: tuple[Any, ...]) -> None:
         self._maker, self._arguments, self._thing = maker, arguments, None
 
-    def call(self, method: str, arguments: tuple[Any, ...]) -> Any:
-        if self._thing is None:
-            module, _, name = self._maker.partition(":")
-            self._thing = getattr(import_module(module), name)(*self._arguments)
-        return getattr(self._thing, method)(*arguments)
+    def call(self, method: str, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
+        """Whether the method returned, and what it returned, or Failed."""
+        try:
+            if self._thing is None:
+                module, _, name = self._maker.partition(":")
+                self._thing = getattr(import_module(module), name)(*self._arguments)
+            return True, getattr(self._thing, method)(*arguments)
+        except Exception as error:  # noqa: BLE001  whatever it is, the caller is to know
+            return False, Failed.of(error, traceback.format_exc())
 
     def pid(self) -> int:
         """The process."""
@@ -152,16 +169,9 @@ class Trainable(ray.tune.Trainable):
         """Begin the training in the trial's folder."""
         self._named = {name: config[name] for name in ("task", "config", "text") if name in config}
         self._keys = dict(_flat("", {name: value for name, value in config.items() if name not in self._named}))
-        self._folder = Path(self.logdir) / "run"
-        # What a killed actor of this trial has left; load_checkpoint brings what counts.
-        shutil.rmtree(self._folder, ignore_errors=True)
+        # Of this actor alone: Tune may make two actors for a trial at the same time, and uses one of them.
+        self._folder = Path(tempfile.mkdtemp(prefix="run-", dir=self.logdir))
         self._open(Learner(out=self._folder, overrides={**self._keys, "recording.enabled": False}, **self._named))
-
-    def reset_config(self, config: dict[str, Any]) -> bool:
-        """Take another trial's place, which Tune then restores."""
-        self._stop()
-        self.setup(config)
-        return True
 
     def step(self) -> dict[str, Any]:
         """An iteration; the first one has two rollouts where observations are normalised."""
@@ -198,8 +208,9 @@ class Trainable(ray.tune.Trainable):
         self._open(Learner(out=self._folder, resume=True, overrides=changed))
 
     def cleanup(self) -> None:
-        """End the training."""
+        """End the training. Its folder is in the checkpoints."""
         self._stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def _open(self, learner: Learner) -> None:
         self._learner = learner
@@ -209,6 +220,50 @@ class Trainable(ray.tune.Trainable):
     def _stop(self) -> None:
         self._collector.close()
         self._learner.close()
+
+
+class PopulationBasedTraining(ray.tune.schedulers.PopulationBasedTraining):
+    """Ray Tune's population-based training, of which the same seed gives the same trials.
+
+    Ray's own decides by the order in which results arrive, unless `synch=True`, and draws from Python's and NumPy's
+    global random numbers, of which other parts of Ray take some. This one waits for all trials in each round, and what it draws
+    depends on the seed and the round alone.
+
+    Args:
+        seed: of the draws.
+        arguments: those of `ray.tune.schedulers.PopulationBasedTraining`; `synch` is True.
+    """
+
+    def __init__(self, *, seed: int, **arguments: Any) -> None:
+        if not arguments.setdefault("synch", True):
+            raise ValueError("synch is False, want True: the order in which results arrive must not matter")
+        super().__init__(**arguments)
+        self._seed, self._trials = seed, 0
+
+    def on_trial_add(self, tune_controller: Any, trial: Any) -> None:
+        """Draw what the trial's config lacks."""
+        self._trials += 1
+        with _draws(self._seed, "trial", self._trials):
+            super().on_trial_add(tune_controller, trial)
+
+    def on_trial_result(self, tune_controller: Any, trial: Any, result: dict[str, Any]) -> str:
+        """Mutate, when the last trial of a round has come so far."""
+        with _draws(self._seed, "round", result.get(self._time_attr)):
+            return super().on_trial_result(tune_controller, trial, result)
+
+
+@contextmanager
+def _draws(*key: Any) -> Iterator[None]:
+    """Seed the global random numbers meanwhile."""
+    seed = int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:4], "little")
+    plain, numbers = random.getstate(), np.random.get_state()
+    random.seed(seed)
+    np.random.seed(seed)
+    try:
+        yield
+    finally:
+        random.setstate(plain)
+        np.random.set_state(numbers)
 
 
 def _flat(prefix: str, tree: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

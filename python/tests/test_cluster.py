@@ -83,7 +83,7 @@ def test_lost_workers_change_no_byte_of_a_dataset(tmp_path, recorded):
     # Twice four rollouts, two datasets that are completed, and four workers that are lost, one of them then.
     executor = Disturbed({1, 5, 9, 13})
     cluster.train(config=CONFIG, out=tmp_path / "run", slices=[(0, 4), (4, 6)], overrides={**KEYS, **RECORDING}, executor=executor)
-    assert executor.calls == 2 * 4 + 2 + 4
+    assert 2 * 4 + 2 + 3 <= executor.calls <= 2 * 4 + 2 + 4  # a worker may be killed after its last call
     assert same(tmp_path / "run", recorded)
     assert same_tree(tmp_path / "run" / "dataset", recorded / "dataset")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]
@@ -111,7 +111,7 @@ def test_a_lost_worker_costs_a_segment(tmp_path, walk, moments):
     executor = Disturbed(moments)
     merged = cluster.rollout(out=tmp_path / "run", executor=executor, **ROLLOUT)
     assert merged["episodes"] == 40
-    assert executor.calls == SEGMENTS + len(moments)
+    assert SEGMENTS <= executor.calls <= SEGMENTS + len(moments)
     assert same_tree(tmp_path / "run", walk)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]
 
@@ -131,7 +131,7 @@ def test_a_rollout_goes_on_after_an_error(tmp_path, walk, monkeypatch):
     assert {"0-4.snapshot", "4-6.snapshot"} <= kept
     executor = Disturbed()
     cluster.rollout(out=tmp_path / "run", executor=executor, **ROLLOUT)
-    assert executor.calls == SEGMENTS - 2
+    assert executor.calls <= SEGMENTS - 2
     assert same_tree(tmp_path / "run", walk)
 
 
@@ -157,7 +157,7 @@ def test_what_a_lost_caller_has_of_a_rollout_is_taken_up(tmp_path, walk):
     lose_the_caller(tmp_path / "run", 4, "rollout")
     executor = Disturbed()
     cluster.rollout(out=tmp_path / "run", executor=executor, **ROLLOUT)
-    assert SEGMENTS - 3 <= executor.calls <= SEGMENTS - 2  # of the three that were done at least two had arrived
+    assert executor.calls <= SEGMENTS - 2  # of three calls two had returned
     assert same_tree(tmp_path / "run", walk)
 
 
@@ -175,17 +175,12 @@ def test_what_a_lost_caller_has_of_a_training_is_taken_up(tmp_path, recorded, mo
 def test_a_machine_that_does_not_share_the_folder(tmp_path):
     def away(worker):
         worker.process.kill()
-        folder = tmp_path / ".run.slices" / "0-4"
+        folder = tmp_path / ".run.slices" / "0-6"
         folder.rename(tmp_path / "away")
 
-    with pytest.raises(cluster.Failed, match="0-4 does not exist here, want the dataset that the snapshot is of, in a folder that all machines share") as error:
-        cluster.rollout(out=tmp_path / "run", executor=Disturbed({3}, away), **ROLLOUT)
+    with pytest.raises(cluster.Failed, match="0-6 does not exist here, want the dataset that the snapshot is of, in a folder that all machines share") as error:
+        cluster.rollout(out=tmp_path / "run", executor=Disturbed({2}, away), **{**ROLLOUT, "slices": 1})
     assert "\n" not in str(error.value)
-
-
-def too_large(worker):
-    """From now on no file of the worker may grow."""
-    resource.prlimit(worker.process.pid, resource.RLIMIT_FSIZE, (100, 100))
 
 
 def test_a_segment_that_arrives_with_other_bytes():
@@ -197,14 +192,49 @@ def test_a_segment_that_arrives_with_other_bytes():
         known.compare(Segment(0, 4, 1, False, 3, 0, b"other"))
 
 
-def test_a_full_disk_is_told_and_the_rest_goes_on(tmp_path, walk):
-    with pytest.raises(cluster.Failed, match="0-4.*(file too large|no space left on device)") as error:
-        cluster.rollout(out=tmp_path / "run", executor=Disturbed({3}, too_large), **ROLLOUT)
+@pytest.fixture
+def disk(tmp_path):
+    """A disk of its own, of which the slice 0-4 is a folder, and what fills it."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "none", place], check=False, capture_output=True).returncode:
+        pytest.skip("no disk can be mounted here: that needs root")
+    try:
+        (place / "0-4").mkdir()
+        (tmp_path / ".run.slices").mkdir()
+        (tmp_path / ".run.slices" / "0-4").symlink_to(place / "0-4")
+        yield place / "filler"
+    finally:
+        subprocess.run(["umount", place], check=True)
+
+
+def goes_on_after_a_full_disk(out, walk, fill, free):
+    with pytest.raises(cluster.Failed, match="(0-4|4-6).*(file too large|no space left on device)") as error:
+        cluster.rollout(out=out, executor=Disturbed({3}, fill), **ROLLOUT)
     assert "\n" not in str(error.value)
+    free()
     executor = Disturbed()
-    cluster.rollout(out=tmp_path / "run", executor=executor, **ROLLOUT)
+    cluster.rollout(out=out, executor=executor, **ROLLOUT)
     assert executor.calls < SEGMENTS
-    assert same_tree(tmp_path / "run", walk)
+    assert same_tree(out, walk)
+
+
+def test_a_file_too_large_is_told_and_the_rest_goes_on(tmp_path, walk):
+    def fill(worker):
+        """From now on no file of the worker may grow."""
+        resource.prlimit(worker.process.pid, resource.RLIMIT_FSIZE, (100, 100))
+
+    goes_on_after_a_full_disk(tmp_path / "run", walk, fill, lambda: None)
+
+
+def test_a_full_disk_is_told_and_the_rest_goes_on(tmp_path, walk, disk):
+    def fill(_):
+        try:
+            disk.write_bytes(bytes(16 << 20))
+        except OSError:
+            pass  # it is full
+
+    goes_on_after_a_full_disk(tmp_path / "run", walk, fill, disk.unlink)
 
 
 def test_a_run_that_loses_too_many_can_be_resumed(tmp_path, whole, monkeypatch):

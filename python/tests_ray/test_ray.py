@@ -1,31 +1,42 @@
-"""The same bytes on Ray: several raylets on this machine, actors killed and a node removed.
+"""The same bytes on Ray: several raylets on this machine, actors killed, nodes removed and callers lost.
 
-`cmake --workflow --preset peers` runs it.
+`cmake --workflow --preset peers` runs it; with POLYTEST_SLOW a head is lost too, and workers at more moments.
 """
 
 import filecmp
 import os
 import random
+import resource
 import signal
 import subprocess
+import sys
+import time
+import uuid
 from pathlib import Path
 
 import pytest
 import ray
 from polyrhythm import cluster
 from polyrhythm import ray as polyrhythm_ray
+from ray import tune
 from ray.cluster_utils import Cluster
 
 CONFIG = Path(__file__).parents[2] / "configs" / "halfcheetah.yaml"
 TRAIN = os.environ["POLYTEST_TRAIN"]
+SLOW = bool(os.environ.get("POLYTEST_SLOW"))
+KILLS = 10
 KEYS = {
     "worlds": 6,
     "block_size": 2,
     "max_steps": 20,
-    "training": {"steps": 6 * 16 * 10, "segment": 16, "minibatch": 32, "epochs": 2, "hidden": [8], "checkpoint_every": 1, "tensorboard": False},
+    "training": {"steps": 6 * 16 * 10, "segment": 16, "minibatch": 32, "epochs": 2, "hidden": [8], "tensorboard": False},
     "recording": {"enabled": False, "clip": False},
     "evaluation": {"episodes": 2},
 }
+RECORDING = {**KEYS, "recording": {"clip": False, "batch_rows": 64}}
+ROLLOUT = {"config": CONFIG, "seed": 3, "episodes": 80, "overrides": {"worlds": 6, "block_size": 2, "max_steps": 20}}
+SEGMENTS = {(0, 4): 5, (4, 6): 5}  # 14 and 13 episodes of 20 control steps, in segments of 64
+SLICES = list(SEGMENTS)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +45,7 @@ def nodes():
     store = 80 << 20
     there = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "object_store_memory": store, "include_dashboard": False})
     try:
-        workers = [there.add_node(num_cpus=2, object_store_memory=store) for _ in range(2)]
+        workers = [there.add_node(num_cpus=2, object_store_memory=store) for _ in range(3)]
         ray.init(address=there.address, log_to_driver=False)
         there.wait_for_nodes()
         yield there, workers
@@ -43,22 +54,47 @@ def nodes():
         there.shutdown()
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    """The run folder of one process."""
-    folder = tmp_path_factory.mktemp("whole") / "run"
-    keys = {**KEYS, **{f"{outer}.{name}": value for outer in ("training", "recording", "evaluation") for name, value in KEYS[outer].items()}}
-    sets = [f"--set={name}={str(value).lower()}" for name, value in keys.items() if not isinstance(value, dict)]
-    subprocess.run([TRAIN, "run", "--config", CONFIG, "--out", folder, *sets], check=True, capture_output=True)
+def in_one_process(command, folder, arguments, keys):
+    """What `train` leaves in a folder."""
+    sets = [f"--set={name}={str(value).lower()}" for name, value in flat("", keys)]
+    subprocess.run([TRAIN, command, "--config", CONFIG, "--out", folder, *arguments, *sets], check=True, capture_output=True)
     return folder
 
 
-class Disturbed(polyrhythm_ray.Actors):
-    """An executor that kills the process of its actor in some of their calls, counted from 1, and does `then` before one."""
+def flat(prefix, tree):
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from flat(f"{prefix}{key}.", value)
+        else:
+            yield f"{prefix}{key}", value
 
-    def __init__(self, kills, then=(0, None)):
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The run folder of one process."""
+    return in_one_process("run", tmp_path_factory.mktemp("whole") / "run", [], KEYS)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """The run folder of one process that records."""
+    return in_one_process("run", tmp_path_factory.mktemp("recorded") / "run", [], RECORDING)
+
+
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory):
+    """The dataset of one process."""
+    folder = tmp_path_factory.mktemp("walk") / "data"
+    return in_one_process("rollout", folder, ["--seed", "3", "--episodes", "80", "--log-every", "0"], ROLLOUT["overrides"])
+
+
+class Disturbed(polyrhythm_ray.Actors):
+    """An executor that does something to a worker, by its process, in some of its calls, counted from 1: kill it, if
+    nothing else is said. `then` is done before one call."""
+
+    def __init__(self, moments=(), disturb=lambda pid: os.kill(pid, signal.SIGKILL), then=(0, None)):
         super().__init__(num_cpus=1)
-        self.kills, self.then, self.calls = kills, then, 0
+        self.moments, self.disturb, self.then, self.calls, self.done = moments, disturb, then, 0, 0
 
     def start(self, maker, *arguments):
         worker = super().start(maker, *arguments)
@@ -70,72 +106,248 @@ class Disturbed(polyrhythm_ray.Actors):
             self.calls += 1
             if self.calls == self.then[0]:
                 self.then[1]()
-            pid = ray.get(worker._actor.pid.remote()) if self.calls in self.kills else None
+            pid = None
+            if self.calls in self.moments:
+                try:
+                    pid = ray.get(worker._actor.pid.remote())
+                except ray.exceptions.RayError:
+                    pass  # its node was removed a moment ago
             under_way = plain(method, *arguments)
             if pid:
-                os.kill(pid, signal.SIGKILL)
+                self.done += 1
+                self.disturb(pid)
             return under_way
 
         worker.call = call
         return worker
 
 
+def children(pid):
+    """The processes below a process."""
+    tree = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(status.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue  # it has ended
+        tree.setdefault(parent, []).append(int(status.parent.name))
+    found = []
+    for below in tree.get(pid, []):
+        found += [below, *children(below)]
+    return found
+
+
+def remove_node(nodes):
+    """Remove a node, and end its actors, which may still answer."""
+    there, workers = nodes
+    node = workers.pop()
+    below = children(node.all_processes["raylet"][0].process.pid)
+    there.remove_node(node)
+    for pid in below:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass  # it has seen that its raylet is gone
+
+
 def files(folder):
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 
 
-@pytest.mark.parametrize("slices", [1, [(0, 4), (4, 6)], 3])
-def test_rollouts_have_the_bytes_of_one_process(nodes, tmp_path, slices):
-    keys = {"worlds": 6, "block_size": 2, "max_steps": 20}
-    sets = [f"--set={name}={value}" for name, value in keys.items()]
-    subprocess.run([TRAIN, "rollout", "--config", CONFIG, "--seed", "3", "--episodes", "15", "--log-every", "0",
-                    "--out", tmp_path / "whole", *sets], check=True, capture_output=True)  # fmt: skip
-    executor = Disturbed({1})
-    cluster.rollout(config=CONFIG, seed=3, episodes=15, out=tmp_path / "run", slices=slices, overrides=keys, executor=executor)
-    assert executor.calls >= 2
-    assert files(tmp_path / "run") == files(tmp_path / "whole")
-    assert not filecmp.cmpfiles(tmp_path / "whole", tmp_path / "run", files(tmp_path / "whole"), shallow=False)[1]
+def same_tree(one, other):
+    names = files(one)
+    return len(names) > 3 and names == files(other) and filecmp.cmpfiles(one, other, names, shallow=False) == (names, [], [])
 
 
-def test_a_training_has_the_bytes_of_one_process(nodes, whole, tmp_path):
-    there, workers = nodes
-    executor = Disturbed(set(random.Random(1).sample(range(1, 30), 10)), then=(16, lambda: there.remove_node(workers.pop())))
-    report = cluster.train(config=CONFIG, out=tmp_path / "run", slices=[(0, 2), (2, 6)], overrides=KEYS, executor=executor)
+def same_run(one, other):
+    return all(filecmp.cmp(one / file, other / file, shallow=False) for file in ["latest", "metrics.csv", "config.yaml"])
+
+
+@pytest.mark.parametrize("slices", [1, 3])
+def test_rollouts_have_the_bytes_of_one_process(nodes, walk, tmp_path, slices):
+    executor = Disturbed({2})
+    cluster.rollout(out=tmp_path / "run", slices=slices, executor=executor, **ROLLOUT)
+    assert executor.calls <= slices * 5 + 1
+    assert same_tree(tmp_path / "run", walk)
+
+
+@pytest.mark.parametrize("seed", range(4) if SLOW else [1])
+def test_a_rollout_whose_workers_are_killed(nodes, walk, tmp_path, seed):
+    """Each kill costs a segment of one slice."""
+    executor = Disturbed(set(random.Random(seed).sample(range(1, 19), KILLS)))
+    cluster.rollout(out=tmp_path / "run", slices=SLICES, executor=executor, **ROLLOUT)
+    assert executor.calls <= sum(SEGMENTS.values()) + executor.done
+    assert executor.done >= KILLS // 2  # a worker may be gone already when it is to be killed
+    assert same_tree(tmp_path / "run", walk)
+
+
+def test_a_rollout_whose_node_is_removed(nodes, walk, tmp_path):
+    executor = Disturbed({3}, then=(5, lambda: remove_node(nodes)))
+    cluster.rollout(out=tmp_path / "run", slices=SLICES, executor=executor, **ROLLOUT)
+    assert same_tree(tmp_path / "run", walk)
+
+
+@pytest.mark.parametrize("seed", range(4) if SLOW else [1])
+def test_a_training_whose_workers_are_killed(nodes, recorded, tmp_path, seed):
+    """Ten workers are lost, and in the first training a node with what runs there."""
+    then = (16, lambda: remove_node(nodes)) if seed == 1 else (0, None)
+    executor = Disturbed(set(random.Random(seed).sample(range(1, 30), KILLS)), then=then)
+    report = cluster.train(config=CONFIG, out=tmp_path / "run", slices=[(0, 2), (2, 6)], overrides=RECORDING, executor=executor)
     assert report["status"] == "done"
-    assert executor.calls >= 2 * 10 + 10
-    for file in ["latest", "metrics.csv", "config.yaml"]:
-        assert filecmp.cmp(tmp_path / "run" / file, whole / file, shallow=False), file
+    assert executor.done >= KILLS // 2
+    assert same_run(tmp_path / "run", recorded)
+    assert same_tree(tmp_path / "run" / "dataset", recorded / "dataset")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]
 
 
-def test_tune_resumes_to_the_same_bytes(nodes, whole, tmp_path):
-    """Every second step is a checkpoint; one step ends the process of each trial."""
-    from ray import tune
+LOST_CALLER = """
+import os, signal, sys
+sys.path.insert(0, sys.argv[1])
+import ray
+import test_ray as t
+from polyrhythm import cluster
+
+def end(_):
+    for pid in map(int, filter(None, sys.argv[5].split(","))):
+        os.kill(pid, signal.SIGKILL)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+if sys.argv[2] == "new":
+    there = t.Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "object_store_memory": 80 << 20, "include_dashboard": False})
+    there.add_node(num_cpus=2, object_store_memory=80 << 20)
+    sys.argv[5] = ",".join(str(p.process.pid) for all in there.head_node.all_processes.values() for p in all)
+    sys.argv[2] = there.address
+ray.init(address=sys.argv[2], log_to_driver=False)
+ending = t.Disturbed({7}, end)
+if sys.argv[3] == "rollout":
+    cluster.rollout(out=sys.argv[4], slices=t.SLICES, executor=ending, **t.ROLLOUT)
+else:
+    cluster.train(config=t.CONFIG, out=sys.argv[4], slices=t.SLICES, overrides=t.RECORDING, executor=ending)
+"""
+
+
+def lose_the_caller(address, what, out):
+    """A process that asks for a rollout or a training, and kills itself in the seventh call of a worker; with the address "new" after the head
+    of its own cluster. What it leaves behind is ended."""
+    mark = f"POLYTEST_MARK={uuid.uuid4()}"
+    environment = {**os.environ, "POLYTEST_MARK": mark.partition("=")[2]}
+    run = subprocess.run([sys.executable, "-c", LOST_CALLER, Path(__file__).parent, address, what, out, ""], env=environment, check=False)
+    assert run.returncode == -signal.SIGKILL
+    for _ in range(100):
+        left = [pid for pid in marked(mark) if pid != os.getpid()]
+        for pid in left:
+            if address == "new":
+                os.kill(pid, signal.SIGKILL)
+        if not left:
+            return
+        time.sleep(0.2)
+    raise AssertionError(f"processes are left behind: {left}")
+
+
+def marked(mark):
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if mark.encode() in path.read_bytes():
+                yield int(path.parent.name)
+        except OSError:
+            pass
+
+
+@pytest.mark.parametrize("lost", ["caller", pytest.param("head", marks=pytest.mark.skipif(not SLOW, reason="POLYTEST_SLOW is not set"))])
+def test_what_a_lost_head_had_done_is_taken_up(nodes, walk, recorded, tmp_path, lost):
+    address = nodes[0].address if lost == "caller" else "new"
+    lose_the_caller(address, "rollout", tmp_path / "walk")
+    executor = Disturbed()
+    cluster.rollout(out=tmp_path / "walk", slices=SLICES, executor=executor, **ROLLOUT)
+    assert executor.calls <= sum(SEGMENTS.values()) - 5  # five of six calls had returned, or six
+    assert same_tree(tmp_path / "walk", walk)
+    lose_the_caller(address, "train", tmp_path / "run")
+    cluster.train(out=tmp_path / "run", slices=SLICES, resume=True, executor=Disturbed())
+    assert same_run(tmp_path / "run", recorded)
+    assert same_tree(tmp_path / "run" / "dataset", recorded / "dataset")
+
+
+def test_a_full_disk_is_told_and_the_rest_goes_on(nodes, walk, tmp_path):
+    full = Disturbed({3}, lambda pid: resource.prlimit(pid, resource.RLIMIT_FSIZE, (100, 100)))
+    with pytest.raises(cluster.Failed, match="(0-4|4-6).*file too large") as error:
+        cluster.rollout(out=tmp_path / "run", slices=SLICES, executor=full, **ROLLOUT)
+    assert "\n" not in str(error.value)
+    executor = Disturbed()
+    cluster.rollout(out=tmp_path / "run", slices=SLICES, executor=executor, **ROLLOUT)
+    assert executor.calls < sum(SEGMENTS.values())
+    assert same_tree(tmp_path / "run", walk)
+
+
+def killed_trainable():
+    """A class that Ray sends by value, as its workers do not have this module."""
 
     class Killed(polyrhythm_ray.Trainable):
+        """Ends its process once in the middle of an iteration, in the trial with the seed 2 and where `killed` names a folder."""
+
+        def setup(self, config):
+            self.killed = config.pop("killed", None)
+            super().setup(config)
+
         def step(self):
-            once = tmp_path / f"killed-{self.trial_id}"
-            if self.iteration == 5 and not once.exists():
+            once = Path(self.killed or ".") / f"killed-{self.trial_id}"
+            if self.killed and self.iteration == 3 and self.config["seed"] == 2 and not once.exists():
                 once.touch()
+                self._collector.collect(self._learner.orders())
                 os.kill(os.getpid(), signal.SIGKILL)
             return super().step()
 
-    space = {"config": str(CONFIG), **KEYS, "seed": tune.grid_search([1, 2])}
+    return tune.with_resources(Killed, {"cpu": 1})
+
+
+def run_config(folder, **checkpoints):
+    return tune.RunConfig(
+        storage_path=str(folder / "tune"), name="t", failure_config=tune.FailureConfig(max_failures=2),
+        checkpoint_config=tune.CheckpointConfig(checkpoint_at_end=True, **checkpoints), verbose=0,
+    )  # fmt: skip
+
+
+def test_tune_resumes_to_the_same_bytes(nodes, tmp_path):
+    """Every second step is a checkpoint; one step ends the process."""
+    space = {"config": str(CONFIG), **KEYS, "seed": 2, "killed": str(tmp_path)}
+    results = tune.Tuner(killed_trainable(), param_space=space, run_config=run_config(tmp_path, checkpoint_frequency=2)).fit()
+    assert len(list(tmp_path.glob("killed-*"))) == 1 and not results.errors
+    whole = in_one_process("run", tmp_path / "whole", ["--seed", "2"], KEYS)
+    with results[0].checkpoint.as_directory() as folder:
+        assert same_run(Path(folder) / "run", whole)
+
+
+def population(folder, killed):
+    """The run folders of a population of 4 at its end."""
+    pbt = polyrhythm_ray.PopulationBasedTraining(
+        seed=1, time_attr="training_iteration", metric="mean_return", mode="max", perturbation_interval=2,
+        hyperparam_mutations={"training.learning_rate": [1e-4, 3e-4, 1e-3], "training.entropy": [0.0, 0.001, 0.01], "training.clip": [0.1, 0.2, 0.3]},
+    )  # fmt: skip
+    keys = {**KEYS, "training": {**KEYS["training"], "steps": 6 * 16 * 7}}
+    space = {"config": str(CONFIG), **keys, "training.learning_rate": 3e-4, "training.entropy": 0.0, "training.clip": 0.2,
+             "seed": tune.grid_search([1, 2, 3, 4]), "killed": killed}  # fmt: skip
     results = tune.Tuner(
-        tune.with_resources(Killed, {"cpu": 1}), param_space=space,
-        run_config=tune.RunConfig(
-            storage_path=str(tmp_path / "tune"), name="t", failure_config=tune.FailureConfig(max_failures=2),
-            checkpoint_config=tune.CheckpointConfig(checkpoint_frequency=2, checkpoint_at_end=True), verbose=0,
-        ),
+        killed_trainable(), param_space=space, run_config=run_config(folder),
+        tune_config=tune.TuneConfig(scheduler=pbt),
     ).fit()  # fmt: skip
-    assert len(list(tmp_path.glob("killed-*"))) == 2 and not results.errors
-    (result,) = [r for r in results if r.config["seed"] == 1]
-    with result.checkpoint.as_directory() as folder:
-        for file in ["latest", "metrics.csv"]:
-            assert filecmp.cmp(Path(folder) / "run" / file, whole / file, shallow=False), file
+    assert not results.errors
+    assert [result.metrics["training_iteration"] for result in results] == [6] * 4
+    return [Path(result.checkpoint.path) / "run" for result in results]
+
+
+def test_a_population_with_a_kill_ends_with_the_same_bytes(nodes, tmp_path):
+    calm = population(tmp_path / "calm", None)
+    killed = population(tmp_path / "killed", str(tmp_path))
+    assert len(list(tmp_path.glob("killed-*"))) == 1
+    assert len(calm) == len(killed) == 4
+    for one, other in zip(calm, killed, strict=True):
+        names = sorted({*files(one)} - {"run.json"})
+        assert names == sorted({*files(other)} - {"run.json"})
+        assert filecmp.cmpfiles(one, other, names, shallow=False) == (names, [], [])
+    assert any((folder / "changes.json").exists() for folder in calm)
 
 
 def test_what_an_actor_raises_is_told(nodes, tmp_path):
-    call = polyrhythm_ray.Actors(num_cpus=1).start("polyrhythm.cluster:Collecting", b"{}", 1, None).call("facts")
+    call = polyrhythm_ray.Actors(num_cpus=1).start("polyrhythm.cluster:Collecting", b"{}", 1, None, None).call("collect", b"")
     with pytest.raises(cluster.Failed, match="assignment|config|worlds"):
         call.result()
 

@@ -226,8 +226,8 @@ class PopulationBasedTraining(ray.tune.schedulers.PopulationBasedTraining):
     """Ray Tune's population-based training, of which the same seed gives the same trials.
 
     Ray's own decides by the order in which results arrive, unless `synch=True`, and draws from Python's and NumPy's
-    global random numbers, of which other parts of Ray take some. This one waits for all trials in each round, and what it draws
-    depends on the seed and the round alone.
+    global random numbers, of which other parts of Ray take some; a trial whose actor is lost leaves the rounds of the others. This one
+    waits for all trials in each round, and what it draws depends on the seed and the round alone.
 
     Args:
         seed: of the draws.
@@ -242,9 +242,13 @@ class PopulationBasedTraining(ray.tune.schedulers.PopulationBasedTraining):
 
     def on_trial_add(self, tune_controller: Any, trial: Any) -> None:
         """Draw what the trial's config lacks."""
-        self._trials += 1
+        known = self._trial_state.get(trial)
+        if known is None:
+            self._trials += 1
         with _draws(self._seed, "trial", self._trials):
             super().on_trial_add(tune_controller, trial)
+        if known is not None:  # Tune adds a trial whose actor was lost once more, and it is to take part in the same rounds
+            self._trial_state[trial] = known
 
     def on_trial_result(self, tune_controller: Any, trial: Any, result: dict[str, Any]) -> str:
         """Mutate, when the last trial of a round has come so far."""

@@ -331,7 +331,8 @@ def population(folder, killed):
     ).fit()  # fmt: skip
     assert not results.errors
     assert [result.metrics["training_iteration"] for result in results] == [6] * 4
-    return [Path(result.checkpoint.path) / "run" for result in results]
+    by_trial = sorted(results, key=lambda result: Path(result.path).name)  # a trial that was lost comes last
+    return [Path(result.checkpoint.path) / "run" for result in by_trial]
 
 
 def test_a_population_with_a_kill_ends_with_the_same_bytes(nodes, tmp_path):

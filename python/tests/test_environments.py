@@ -560,9 +560,9 @@ def test_the_package_works_elsewhere(tmp_path):
     program = (
         "import os, sys; os.chdir(sys.argv[1])\n"
         "import polyrhythm; e = polyrhythm.make_vec('Ant-v5', 2); e.reset()\n"
-        "print(*{l.split()[-1] for l in open('/proc/self/maps') if 'libpolyrhythm' in l or 'libmujoco' in l})"
+        "print(*{l.split(maxsplit=5)[5] for l in open('/proc/self/maps') if 'libpolyrhythm' in l or 'libmujoco' in l}, sep='', end='')"
     )
-    loaded = in_new_process(program, str(tmp_path), PYTHONPATH=str(tmp_path)).split()
+    loaded = in_new_process(program, str(tmp_path), PYTHONPATH=str(tmp_path)).splitlines()
     assert sorted(loaded) == sorted(str(library.with_name(name)) for name in ("libmujoco.so.4.0.1", "libpolyrhythm.so"))
 
 

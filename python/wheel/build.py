@@ -47,7 +47,7 @@ def build_programs(go: str, folder: Path, links: Path) -> None:
     (links / "libopenblas.so").symlink_to(folder / OPENBLAS)
     # The linker looks into `links` before the system's folders. -w leaves the debug information out;
     # the names of functions stay, for reports of crashes. An identifier would tell where it was built.
-    build = [go, "build", "-tags", "wheel", "-trimpath", "-buildvcs=false", f"-ldflags=-w -buildid= -extldflags=-L{links}"]
+    build = [go, "build", "-tags", "wheel", "-trimpath", "-buildvcs=false", f"-ldflags=-w -buildid= '-extldflags=\"-L{links}\"'"]
     output(*build, "-buildmode=c-shared", "-o", folder / "libpolyrhythm.so", "./python/capi")
     (folder / "libpolyrhythm.h").unlink()
     # -buildmode=pie, as that compiles everything as the library does: Go's cache has it.

@@ -47,7 +47,7 @@ RESULTS = [
     Result("walker2d", 1_000_000, 4000, "3,589 [1]"),
     Result("walker2d", 3_000_000, 4900, "4,896 [1]"),
     Result("ant", 1_000_000, 3000, "3,258 [1]"),
-    Result("ant", 4_000_000, 4400, "5,133 [2]"),
+    Result("ant", 2_000_000, 4400, "5,133 at 4 M [2]"),
     Result("humanoid", 1_000_000, 5500, "6,060 at 3 M [2]"),
     Result("swimmer", 1_000_000, 300, "282 [3]"),
     Result("reacher", 1_000_000, -3.9, "-4.1 [1]"),
@@ -57,8 +57,7 @@ RESULTS = [
     Result("humanoidstandup", 1_000_000, 150_000, "150,105 at 4 M [5]"),
     Result("lunarlander", 1_000_000, 250, "242 [3]"),
     Result("lunarlandercontinuous", 1_000_000, 275, "271 [3]"),
-    Result("bipedalwalker", 1_000_000, 290, "-"),
-    Result("bipedalwalker", 5_000_000, 300, "288 [3]"),
+    Result("bipedalwalker", 1_000_000, 300, "288 at 5 M [3]"),
     Result("described/quadruped_commands", 2_500_000, 95, "-", "upright", 100),
 ]
 

@@ -46,12 +46,15 @@ func newMerge() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		faults := ""
+		notes := ""
 		if merged.Faults > 0 {
-			faults = fmt.Sprintf("; a fault ended %d of them", merged.Faults)
+			notes = fmt.Sprintf("; a fault ended %d of them", merged.Faults)
+		}
+		if merged.NoLog != "" {
+			notes += "; without " + training.LogFile + ", since " + merged.NoLog
 		}
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of %s from %s in %s: %s, %d bytes, %.0f MB/s%s\n", count(merged.Episodes, "episode"), merged.Task,
-			count(int64(len(args)), "slice"), *out, count(merged.Rows, "row"), merged.Bytes, float64(merged.Bytes)/1e6/time.Since(start).Seconds(), faults)
+			count(int64(len(args)), "slice"), *out, count(merged.Rows, "row"), merged.Bytes, float64(merged.Bytes)/1e6/time.Since(start).Seconds(), notes)
 		return err
 	}
 	return cmd

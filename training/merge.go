@@ -63,8 +63,9 @@ type MergeOptions struct {
 type Merged struct {
 	Recorded
 	Task  string
-	Rows  int64 // of all tables
-	Bytes int64 // of the streams
+	Rows  int64  // of all tables
+	Bytes int64  // of the streams
+	NoLog string // why there is no log, though slices have one
 }
 
 // Merge makes, in the folder out, the dataset of a run from the folders of its slices, in
@@ -95,7 +96,7 @@ func Merge(ctx context.Context, folders []string, out string, opt MergeOptions) 
 		if err := recorder.Merge(ctx, partial, datasets, env.RecorderOptions(config), opt.Progress); err != nil {
 			return err
 		}
-		if err := mergeLogs(parts, partial); err != nil {
+		if merged.NoLog, err = mergeLogs(parts, partial); err != nil {
 			return err
 		}
 		d, err := recorder.Open(partial)
@@ -118,33 +119,40 @@ func Merge(ctx context.Context, folders []string, out string, opt MergeOptions) 
 	return merged, err
 }
 
-// mergeLogs writes the log of the run and a copy of what drove it, if all slices have a log,
-// of the same machines and --log-every, and the run has an end in time. With an end in
-// episodes, the log of one process also has what worlds do between their last episode and that
-// of the others, which no slice computes.
-func mergeLogs(parts []*openedSlice, out string) error {
-	if parts[0].record.Run.Episodes > 0 {
-		return nil
-	}
-	logs := make([]runlog.Source, len(parts))
-	for i, p := range parts {
+// mergeLogs writes the log of the run and a copy of what drove it, or says why not, if slices
+// have logs. All must have one, of the same machines and --log-every, and the run an end in
+// time: with an end in episodes, the log of one process also has what worlds do between their
+// last episode and that of the others, which no slice computes.
+func mergeLogs(parts []*openedSlice, out string) (reason string, err error) {
+	logs := make([]runlog.Source, 0, len(parts))
+	var missing string
+	for _, p := range parts {
 		f, err := os.Open(filepath.Join(p.folder, LogFile))
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil
+			missing = p.folder
+			continue
 		}
 		if err != nil {
-			return err
+			return "", err
 		}
 		defer f.Close()
-		logs[i] = runlog.Source{Name: f.Name(), From: f}
+		logs = append(logs, runlog.Source{Name: f.Name(), From: f})
+	}
+	switch {
+	case len(logs) == 0:
+		return "", nil
+	case missing != "":
+		return fmt.Sprintf("%s has none", missing), nil
+	case parts[0].record.Run.Episodes > 0:
+		return "the run ends after episodes, want an end in time", nil
 	}
 	path := filepath.Join(out, LogFile)
-	err := disk.Replace(disk.OS{}, path, false, func(w io.Writer) error { return runlog.Merge(w, logs) })
+	err = disk.Replace(disk.OS{}, path, false, func(w io.Writer) error { return runlog.Merge(w, logs) })
 	if errors.Is(err, runlog.ErrForeign) {
-		return nil
+		return err.Error(), nil
 	}
 	if err != nil {
-		return err
+		return "", err
 	}
 	for _, name := range []string{DriverFile, ScriptFile} {
 		contents, err := os.ReadFile(filepath.Join(parts[0].folder, name))
@@ -155,10 +163,10 @@ func mergeLogs(parts []*openedSlice, out string) error {
 			err = disk.Replace(disk.OS{}, filepath.Join(out, name), false, disk.Bytes(contents))
 		}
 		if err != nil {
-			return err
+			return "", err
 		}
 	}
-	return nil
+	return "", nil
 }
 
 // openedSlice is the folder of a slice.

@@ -251,6 +251,39 @@ func TestMergeAfterAKilledOne(t *testing.T) {
 	}
 }
 
+// Where slices have logs and the merged run has none, Merge says why.
+func TestMergeSaysWhyThereIsNoLog(t *testing.T) {
+	config := parse(t, "Reacher-v5", "worlds=2", "block_size=1", "max_steps=5")
+	for _, c := range []struct {
+		name     string
+		end      RolloutOptions
+		logEvery [2]int64
+		want     string
+	}{
+		{"the same", RolloutOptions{Seconds: big.NewRat(1, 2)}, [2]int64{3, 3}, ""},
+		{"without logs", RolloutOptions{Seconds: big.NewRat(1, 2)}, [2]int64{}, ""},
+		{"every 3 and every 4 steps", RolloutOptions{Seconds: big.NewRat(1, 2)}, [2]int64{3, 4}, "--log-every"},
+		{"one without", RolloutOptions{Seconds: big.NewRat(1, 2)}, [2]int64{3, 0}, "has none"},
+		{"an end in episodes", RolloutOptions{Episodes: 4}, [2]int64{3, 3}, "ends after episodes"},
+	} {
+		var folders []string
+		for w, every := range c.logEvery {
+			opt := c.end
+			opt.Slice, opt.LogEvery = sim.Slice{From: w, To: w + 1}, every
+			folders = append(folders, rollSlice(t, config, RandomPolicy, opt))
+		}
+		out := filepath.Join(t.TempDir(), "merged")
+		merged, err := Merge(t.Context(), folders, out, MergeOptions{})
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		_, missing := os.Stat(filepath.Join(out, LogFile))
+		if (merged.NoLog == "") != (c.want == "") || !strings.Contains(merged.NoLog, c.want) || c.want != "" && missing == nil {
+			t.Errorf("%s: no log since %q, want %q; its file: %v", c.name, merged.NoLog, c.want, missing)
+		}
+	}
+}
+
 // A slice with a log is replayed by itself.
 func TestReplayOfASlice(t *testing.T) {
 	folder := rollSlice(t, parse(t, "Reacher-v5", "worlds=6", "block_size=2", "max_steps=9"), RandomPolicy, RolloutOptions{Episodes: 13, Slice: sim.Slice{From: 2, To: 6}, LogEvery: 1})

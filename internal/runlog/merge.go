@@ -34,7 +34,7 @@ func Merge(w io.Writer, logs []Source) error {
 		if i == 0 {
 			m.header = h
 		} else if !bytes.Equal(h.encode(), m.header.encode()) {
-			return fmt.Errorf("%w: their headers differ", ErrForeign)
+			return fmt.Errorf("%w or not of one --log-every: the headers of %s and %s differ", ErrForeign, logs[0].Name, source.Name)
 		}
 		m.slices = append(m.slices, &slicePart{name: source.Name, in: in})
 	}

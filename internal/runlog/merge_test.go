@@ -114,7 +114,7 @@ func TestMergeOfBadLogs(t *testing.T) {
 		want   string
 		of     error
 	}{
-		{"of another run", foreign, "their headers differ", ErrForeign},
+		{"of another run", foreign, "the headers of", ErrForeign},
 		{"cut", b[:len(b)-21], "b: log damaged", nil},
 		{"damaged", flipped, "b: log damaged", nil},
 		{"no log", nil, "cut short", nil},

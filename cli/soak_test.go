@@ -232,7 +232,10 @@ func (s *soak) counts() (goroutines, descriptors float64) {
 	r.Close = true
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
-		s.t.Fatalf("%v after %v; the server says %s", err, time.Since(s.begun), s.errs.text())
+		after := time.Since(s.begun)
+		s.server.Process.Signal(syscall.SIGQUIT) // if it is alive, it says what it does
+		s.server.Wait()
+		s.t.Fatalf("%v after %v; the server ended with %v and says %s", err, after, s.server.ProcessState, s.errs.text())
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)

@@ -297,6 +297,7 @@ def draw(path: Path, result: dict[str, Any], arguments: argparse.Namespace) -> N
     for axes in (left, right):
         axes.legend(fontsize=8)
         axes.grid(alpha=0.3)
+    right.set_ylim(0, 1.6 * right.get_ylim()[1])  # room for the legend
     figure.tight_layout()
     figure.savefig(path, dpi=110, metadata={"Software": None})
 

@@ -28,21 +28,27 @@ def same(one, other):
 
 
 class Disturbed(cluster.Processes):
-    """An executor that does something to a worker in some of its calls, counted from 1: kill it, if nothing else is said."""
+    """An executor that does something to a worker in some of its calls, counted from 1: kill it, if nothing else is said.
 
-    def __init__(self, moments=(), disturb=lambda worker: worker.process.kill()):
-        self.moments, self.disturb, self.calls = moments, disturb, 0
+    The worker is stopped meanwhile, so that it cannot have answered before.
+    """
+
+    def __init__(self, moments=(), disturb=lambda worker: worker.process.kill(), stop=True):
+        self.moments, self.disturb, self.stop, self.calls = moments, disturb, stop, 0
 
     def start(self, maker, *arguments):
         worker = super().start(maker, *arguments)
         plain = worker.call
 
         def call(method, *arguments):
+            self.calls += method != "facts"
+            if method == "facts" or self.calls not in self.moments:
+                return plain(method, *arguments)
+            if self.stop:
+                worker.process.send_signal(signal.SIGSTOP)
             under_way = plain(method, *arguments)
-            if method != "facts":
-                self.calls += 1
-                if self.calls in self.moments:
-                    self.disturb(worker)
+            self.disturb(worker)
+            worker.process.send_signal(signal.SIGCONT)
             return under_way
 
         worker.call = call
@@ -140,7 +146,7 @@ import os, signal, sys
 sys.path.insert(0, sys.argv[1])
 import test_cluster as t
 from polyrhythm import cluster
-ending = t.Disturbed({int(sys.argv[3])}, lambda _: os.kill(os.getpid(), signal.SIGKILL))
+ending = t.Disturbed({int(sys.argv[3])}, lambda _: os.kill(os.getpid(), signal.SIGKILL), stop=False)  # nobody would wake the worker
 if sys.argv[4] == "rollout":
     cluster.rollout(out=sys.argv[2], executor=ending, **t.ROLLOUT)
 else:

@@ -70,7 +70,7 @@ def cluster():
     """Ray, which an algorithm wants even where all of it is in one process."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_AUTH_MODE", "disabled")  # no token in the home folder
-        ray.init(num_cpus=2, include_dashboard=False, object_store_memory=80 << 20, log_to_driver=False)
+        ray.init("local", num_cpus=2, include_dashboard=False, object_store_memory=80 << 20, log_to_driver=False)
         yield
         ray.shutdown()
 

@@ -36,7 +36,7 @@ def test_job():
 def test_the_script_trains(tmp_path, monkeypatch):
     """train_on_ray.py, in the cluster that Ray finds."""
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
-    about = ray.init(num_cpus=2, include_dashboard=False, object_store_memory=80 << 20, log_to_driver=False)
+    about = ray.init("local", num_cpus=2, include_dashboard=False, object_store_memory=80 << 20, log_to_driver=False)
     text = (ROOT / "configs/quadruped.yaml").read_text().replace("worlds: 64", "worlds: 8").replace("enabled: true", "enabled: false")
     text = text.replace("steps: 1_200_000", "steps: 1024").replace("episodes: 20", "episodes: 1")
     (tmp_path / "short.yaml").write_text(text)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 import ray
-from polyrhythm import cluster
+from polyrhythm import _team, cluster
 from polyrhythm import ray as polyrhythm_ray
 from ray import tune
 from ray.cluster_utils import Cluster
@@ -172,8 +172,9 @@ def test_rollouts_have_the_bytes_of_one_process(nodes, walk, tmp_path, slices):
 
 
 @pytest.mark.parametrize("seed", range(4) if SLOW else [1])
-def test_a_rollout_whose_workers_are_killed(nodes, walk, tmp_path, seed):
-    """Each kill costs a segment of one slice."""
+def test_a_rollout_whose_workers_are_killed(nodes, walk, tmp_path, seed, monkeypatch):
+    """Each kill costs a segment of one slice, whose workers may be all that are killed."""
+    monkeypatch.setattr(_team, "TRIES", KILLS + 1)
     executor = Disturbed(set(random.Random(seed).sample(range(1, 19), KILLS)))
     cluster.rollout(out=tmp_path / "run", slices=SLICES, executor=executor, **ROLLOUT)
     assert executor.calls <= sum(SEGMENTS.values()) + executor.done
@@ -188,8 +189,9 @@ def test_a_rollout_whose_node_is_removed(nodes, walk, tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(4) if SLOW else [1])
-def test_a_training_whose_workers_are_killed(nodes, recorded, tmp_path, seed):
+def test_a_training_whose_workers_are_killed(nodes, recorded, tmp_path, seed, monkeypatch):
     """Ten workers are lost, and in the first training a node with what runs there."""
+    monkeypatch.setattr(_team, "TRIES", KILLS + 1)
     then = (16, lambda: remove_node(nodes)) if seed == 1 else (0, None)
     executor = Disturbed(set(random.Random(seed).sample(range(1, 30), KILLS)), then=then)
     report = cluster.train(config=CONFIG, out=tmp_path / "run", slices=[(0, 2), (2, 6)], overrides=RECORDING, executor=executor)
@@ -205,7 +207,7 @@ import os, signal, sys
 sys.path.insert(0, sys.argv[1])
 import ray
 import test_ray as t
-from polyrhythm import cluster
+from polyrhythm import _team, cluster
 
 def end(_):
     for pid in map(int, filter(None, sys.argv[5].split(","))):

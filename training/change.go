@@ -40,15 +40,10 @@ func (p *Point) changed(config *configs.Config) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys := slices.Sorted(maps.Keys(was))
-	for key := range is {
-		if _, ok := was[key]; !ok {
-			keys = append(keys, key)
-		}
-	}
-	slices.Sort(keys)
+	either := maps.Clone(was)
+	maps.Copy(either, is)
 	changes := slices.Clone(p.state.Changes)
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(either)) {
 		if reflect.DeepEqual(was[key], is[key]) {
 			continue
 		}
@@ -99,7 +94,6 @@ func flatten(key string, value any, flat map[string]any) {
 // keepChanges makes the folder of a run that goes on say which settings changed. The point
 // comes first: a run whose point has changes writes the files again.
 func (t *training) keepChanges() error {
-	path := filepath.Join(t.folder, ChangesFile)
 	if len(t.changes) == 0 {
 		return nil
 	}
@@ -117,7 +111,7 @@ func (t *training) keepChanges() error {
 			return err
 		}
 	}
-	if err := disk.Replace(disk.OS{}, path, true, disk.JSON(t.changes)); err != nil {
+	if err := disk.Replace(disk.OS{}, filepath.Join(t.folder, ChangesFile), true, disk.JSON(t.changes)); err != nil {
 		return err
 	}
 	return disk.Replace(disk.OS{}, filepath.Join(t.folder, ConfigFile), true, disk.Bytes(t.config.YAML()))
